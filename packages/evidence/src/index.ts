@@ -1,0 +1,1 @@
+export { DrydockError, type DrydockErrorOptions, isDrydockError } from "./errors.js";
