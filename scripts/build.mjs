@@ -1,0 +1,55 @@
+// Compiles the workspaces, then makes the bundles that run: the command line, the SDK, the host
+// processes and the guest agent. Deterministic: the same tree gives the same bytes.
+import { spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const root = join(dirname(fileURLToPath(import.meta.url)), "..");
+process.chdir(root);
+
+const run = (command, args) => {
+  const result = spawnSync(command, args, { stdio: "inherit" });
+  if (result.status !== 0) process.exit(result.status ?? 1);
+};
+
+run(process.execPath, ["node_modules/typescript/bin/tsc", "-b"]);
+run(process.execPath, ["guest/build.mjs"]);
+
+const { build } = await import("esbuild");
+const out = "packages/cli/bundle";
+rmSync(out, { recursive: true, force: true });
+mkdirSync(out, { recursive: true });
+await build({
+  entryPoints: {
+    drydock: "packages/cli/dist/main.js",
+    index: "packages/cli/dist/index.js",
+    controller: "packages/trial/dist/controller/main.js",
+    port: "packages/trial/dist/port/main.js",
+    reaper: "packages/trial/dist/reaper/main.js",
+  },
+  outdir: out,
+  bundle: true,
+  splitting: true,
+  format: "esm",
+  platform: "node",
+  target: "node20.17",
+  minifySyntax: true,
+  legalComments: "external",
+  external: ["better-sqlite3"],
+  chunkNames: "chunk-[hash]",
+  banner: {
+    js: 'import { createRequire as __createRequire } from "node:module"; const require = __createRequire(import.meta.url);',
+  },
+});
+copyFileSync("guest/dist/agent.bundle.cjs", join(out, "agent.bundle.cjs"));
+copyFileSync("packages/vm/native/drydock-native.c", join(out, "drydock-native.c"));
+
+// The digest of what runs, sealed into every manifest as "the Drydock build".
+const digest = createHash("sha256");
+for (const name of readdirSync(out).sort()) {
+  const bytes = readFileSync(join(out, name));
+  digest.update(`${name}\0${bytes.length}\0`).update(bytes);
+}
+writeFileSync(join(out, "build.json"), `${JSON.stringify({ digest: `sha256:${digest.digest("hex")}` })}\n`);
