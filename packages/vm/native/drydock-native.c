@@ -482,14 +482,853 @@ static int run_mode(int argc, char **argv) {
 
 /* ---- guest section: init, reseed, clock, limits, pseudo-terminals ---- */
 
+#include <ctype.h>
+#include <dirent.h>
+#include <linux/random.h>
+#include <net/if.h>
+#include <sys/ioctl.h>
+#include <sys/random.h>
+#include <sys/reboot.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <sys/sysmacros.h>
+#include <sys/uio.h>
+#include <termios.h>
+#include <time.h>
+
+/*
+ * Four modes, all inside the virtual machine, where nothing is trusted:
+ *   init          process 1: modules, disks, the agent; ends the guest when the agent ends
+ *   guest-relay   a virtio-serial port on one side, a socket of the agent on the other
+ *   guest-setup   reseed, clock and mounts after a restore, in one process that already runs
+ *   guest-spawn   one command: namespace, user, limits, terminal, exact exit status
+ * The last three are started before the golden snapshot and wait for one message on descriptor 0
+ * or 3, because starting a process from Node costs tens of milliseconds under emulation.
+ * A message is a u32 (little-endian) byte count, then NUL-terminated strings.
+ */
+
+enum {
+  GUEST_MESSAGE_LIMIT = 1 << 20,    /* arguments and environment of one command */
+  GUEST_STRINGS_LIMIT = 8192,       /* strings in one message */
+  GUEST_PIPE_BYTES = 256 * 1024,    /* fewer switches between command and agent while it prints */
+  GUEST_RELAY_BYTES = 64 * 1024,    /* one bulk frame */
+  GUEST_PORT_SEGMENT = 4096,        /* the port driver hands out one page a read */
+  GUEST_HOST_POLL_NS = 2000000,     /* how often to look for a host end that is not connected */
+};
+
+/* Not from linux/fs.h, which cannot be included beside sys/mount.h in glibc 2.36. */
+#define GUEST_BLKFLSBUF _IO(0x12, 97)
+#define GUEST_CGROUP "/sys/fs/cgroup/cmd"
+
+static bool guest_verbose;
+
+static void guest_say(const char *format, ...) {
+  char line[512];
+  va_list arguments;
+  va_start(arguments, format);
+  int length = vsnprintf(line, sizeof line - 1, format, arguments);
+  va_end(arguments);
+  if (length < 0) return;
+  if ((size_t)length > sizeof line - 2) length = sizeof line - 2;
+  line[length++] = '\n';
+  int console = open("/dev/console", O_WRONLY | O_NOCTTY | O_CLOEXEC);
+  if (console < 0) return;
+  if (write(console, line, (size_t)length) < 0) { /* nobody left to tell */ }
+  close(console);
+}
+
+static void guest_trace(const char *step) {
+  if (!guest_verbose) return;
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  guest_say("drydock-init: %lld.%03ld %s", (long long)now.tv_sec, now.tv_nsec / 1000000, step);
+}
+
+static bool guest_write_all(int fd, const void *data, size_t length) {
+  const char *at = data;
+  while (length > 0) {
+    ssize_t done = write(fd, at, length);
+    if (done < 0 && errno == EINTR) continue;
+    if (done <= 0) return false;
+    at += done;
+    length -= (size_t)done;
+  }
+  return true;
+}
+
+static bool guest_read_all(int fd, void *data, size_t length) {
+  char *at = data;
+  while (length > 0) {
+    ssize_t done = read(fd, at, length);
+    if (done < 0 && errno == EINTR) continue;
+    if (done <= 0) return false;
+    at += done;
+    length -= (size_t)done;
+  }
+  return true;
+}
+
+static bool guest_write_file(const char *path, const char *text) {
+  int fd = open(path, O_WRONLY | O_CLOEXEC);
+  if (fd < 0) return false;
+  bool written = guest_write_all(fd, text, strlen(text));
+  int problem = errno;
+  close(fd);
+  errno = problem;
+  return written;
+}
+
+struct guest_message {
+  char *strings[GUEST_STRINGS_LIMIT];
+  int count;
+  int next;
+};
+
+/* False when the other end closed before a message: the agent went away. */
+static bool guest_receive(int fd, struct guest_message *message) {
+  uint32_t length;
+  if (!guest_read_all(fd, &length, sizeof length)) return false;
+  if (length == 0 || length > GUEST_MESSAGE_LIMIT) return false;
+  char *text = malloc(length);
+  if (text == NULL || !guest_read_all(fd, text, length) || text[length - 1] != '\0') return false;
+  message->count = message->next = 0;
+  for (char *at = text; at < text + length; at += strlen(at) + 1) {
+    if (message->count == GUEST_STRINGS_LIMIT) return false;
+    message->strings[message->count++] = at;
+  }
+  return true;
+}
+
+static char *guest_take(struct guest_message *message) {
+  return message->next < message->count ? message->strings[message->next++] : (char *)"";
+}
+
+static long long guest_take_number(struct guest_message *message) {
+  return strtoll(guest_take(message), NULL, 10);
+}
+
+/* Looks a disk up by the serial the host gave it: device names depend on probe order. */
+static bool guest_find_disk(const char *serial, char *path, size_t size) {
+  DIR *directory = opendir("/sys/block");
+  if (directory == NULL) return false;
+  bool found = false;
+  for (struct dirent *entry; !found && (entry = readdir(directory)) != NULL;) {
+    char name[300], text[64] = {0};
+    snprintf(name, sizeof name, "/sys/block/%s/serial", entry->d_name);
+    int fd = open(name, O_RDONLY | O_CLOEXEC);
+    if (fd < 0) continue;
+    ssize_t length = read(fd, text, sizeof text - 1);
+    close(fd);
+    while (length > 0 && isspace((unsigned char)text[length - 1])) text[--length] = '\0';
+    found = length > 0 && strcmp(text, serial) == 0;
+    if (found) snprintf(path, size, "/dev/%s", entry->d_name);
+  }
+  closedir(directory);
+  if (!found) errno = ENODEV;
+  return found;
+}
+
+/* ---- guest: init ---- */
+
+static void guest_end(void) {
+  sync();
+  /* With reboot=t on the command line and -no-reboot this ends the VMM with and without ACPI. */
+  reboot(RB_AUTOBOOT);
+  for (;;) pause();
+}
+
+static void guest_cannot(const char *step, const char *what) {
+  guest_say("drydock-init: cannot %s %s: %s", step, what, strerror(errno));
+  guest_end();
+}
+
+static void guest_mount(const char *source, const char *target, const char *type,
+                        unsigned long flags, const char *options) {
+  if (mount(source, target, type, flags, options) != 0) guest_cannot("mount", target);
+}
+
+static bool guest_has_option(const char *option) {
+  char line[4096] = {0};
+  int fd = open("/proc/cmdline", O_RDONLY | O_CLOEXEC);
+  if (fd < 0) return false;
+  ssize_t length = read(fd, line, sizeof line - 1);
+  close(fd);
+  for (char *word = length > 0 ? strtok(line, " \n") : NULL; word; word = strtok(NULL, " \n"))
+    if (strcmp(word, option) == 0) return true;
+  return false;
+}
+
+static void guest_load_modules(void) {
+  FILE *list = fopen("/etc/modules", "re");
+  if (list == NULL) guest_cannot("read", "/etc/modules");
+  char line[512];
+  while (fgets(line, sizeof line, list) != NULL) {
+    line[strcspn(line, "\n")] = '\0';
+    if (line[0] == '\0' || line[0] == '#') continue;
+    int fd = open(line, O_RDONLY | O_CLOEXEC);
+    if (fd < 0) guest_cannot("open module", line);
+    if (syscall(SYS_finit_module, fd, "", 0) != 0 && errno != EEXIST)
+      guest_cannot("load module", line);
+    close(fd);
+  }
+  fclose(list);
+}
+
+static void guest_mount_disk(const char *serial, const char *target) {
+  char device[300];
+  /* virtio-blk probes asynchronously on some kernels: give the disk a second to appear. */
+  for (int tries = 0; !guest_find_disk(serial, device, sizeof device); tries++) {
+    if (tries == 200) guest_cannot("find the disk", serial);
+    nanosleep(&(struct timespec){.tv_nsec = 5000000}, NULL);
+  }
+  guest_mount(device, target, "erofs", MS_RDONLY | MS_NODEV, NULL);
+}
+
+/* /dev of the commands: only what cannot reach a channel or a disk. */
+static void guest_make_devices(const char *root) {
+  static const struct {
+    const char *name;
+    unsigned int major, minor;
+  } devices[] = {{"null", 1, 3},   {"zero", 1, 5},    {"full", 1, 7}, {"random", 1, 8},
+                 {"urandom", 1, 9}, {"tty", 5, 0}};
+  static const char *links[][2] = {{"pts/ptmx", "ptmx"},
+                                   {"/proc/self/fd", "fd"},
+                                   {"/proc/self/fd/0", "stdin"},
+                                   {"/proc/self/fd/1", "stdout"},
+                                   {"/proc/self/fd/2", "stderr"}};
+  char path[128];
+  mkdir(root, 0755);
+  guest_mount("dev", root, "tmpfs", MS_NOSUID, "mode=0755,size=64k");
+  for (size_t i = 0; i < sizeof devices / sizeof *devices; i++) {
+    snprintf(path, sizeof path, "%s/%s", root, devices[i].name);
+    mode_t before = umask(0);
+    if (mknod(path, S_IFCHR | 0666, makedev(devices[i].major, devices[i].minor)) != 0)
+      guest_cannot("make", path);
+    umask(before);
+  }
+  for (size_t i = 0; i < sizeof links / sizeof *links; i++) {
+    snprintf(path, sizeof path, "%s/%s", root, links[i][1]);
+    if (symlink(links[i][0], path) != 0) guest_cannot("make", path);
+  }
+  snprintf(path, sizeof path, "%s/pts", root);
+  mkdir(path, 0755);
+  guest_mount("devpts", path, "devpts", MS_NOSUID | MS_NOEXEC, "mode=620,ptmxmode=666,gid=5");
+  snprintf(path, sizeof path, "%s/shm", root);
+  mkdir(path, 01777);
+  guest_mount("shm", path, "tmpfs", MS_NOSUID | MS_NODEV, "mode=1777,size=64m");
+}
+
+static void guest_loopback_up(void) {
+  struct ifreq request = {.ifr_flags = IFF_UP};
+  strcpy(request.ifr_name, "lo");
+  int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+  if (fd < 0 || ioctl(fd, SIOCSIFFLAGS, &request) != 0) guest_cannot("raise", "lo");
+  close(fd);
+}
+
+static void guest_enter_agent_root(void) {
+  mkdir("/agent", 0755);
+  guest_mount_disk("agent", "/agent");
+  static const char *moved[] = {"/proc", "/sys", "/dev"};
+  for (size_t i = 0; i < sizeof moved / sizeof *moved; i++) {
+    char target[32];
+    snprintf(target, sizeof target, "/agent%s", moved[i]);
+    guest_mount(moved[i], target, NULL, MS_MOVE, NULL);
+  }
+  if (chdir("/agent") != 0) guest_cannot("enter", "/agent");
+  guest_mount(".", "/", NULL, MS_MOVE, NULL);
+  if (chroot(".") != 0 || chdir("/") != 0) guest_cannot("enter", "the agent's root");
+  guest_mount("run", "/run", "tmpfs", MS_NOSUID | MS_NODEV, "mode=0755,size=16m");
+  guest_mount("tmp", "/tmp", "tmpfs", MS_NOSUID | MS_NODEV, "mode=0700,size=16m");
+}
+
+static int guest_init_mode(void) {
+  mkdir("/proc", 0755);
+  mkdir("/sys", 0755);
+  mkdir("/dev", 0755);
+  guest_mount("proc", "/proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC, NULL);
+  guest_mount("sys", "/sys", "sysfs", MS_NOSUID | MS_NODEV | MS_NOEXEC, NULL);
+  guest_mount("dev", "/dev", "devtmpfs", MS_NOSUID, NULL);
+  guest_verbose = guest_has_option("drydock.verbose");
+  guest_load_modules();
+  guest_trace("modules loaded");
+  if (guest_has_option("drydock.canary")) {
+    guest_say("drydock-init: canary ok");
+    guest_end();
+  }
+  guest_enter_agent_root();
+  guest_trace("agent root mounted");
+  mkdir("/run/lower", 0755);
+  mkdir("/run/merged", 0755);
+  guest_mount_disk("root", "/run/lower");
+  guest_make_devices("/run/dev");
+  guest_mount("cgroup", "/sys/fs/cgroup", "cgroup2", MS_NOSUID | MS_NODEV | MS_NOEXEC, NULL);
+  if (!guest_write_file("/sys/fs/cgroup/cgroup.subtree_control", "+pids"))
+    guest_cannot("enable", "the pids controller");
+  if (mkdir(GUEST_CGROUP, 0755) != 0) guest_cannot("make", GUEST_CGROUP);
+  sethostname("drydock", 7);
+  guest_loopback_up();
+  unsigned char byte;
+  /* Blocks until the CRNG is initialised, so that the snapshot holds an initialised one. */
+  if (getrandom(&byte, 1, 0) != 1) guest_cannot("seed", "the CRNG");
+  guest_trace("starting the agent");
+
+  pid_t agent = fork();
+  if (agent == 0) {
+    /* When memory runs out the command has to go, not the agent that reports it. */
+    guest_write_file("/proc/self/oom_score_adj", "-1000");
+    int console = open("/dev/console", O_RDWR | O_NOCTTY);
+    if (console >= 0) {
+      for (int fd = 0; fd < 3; fd++) dup2(console, fd);
+      if (console > 2) close(console);
+    }
+    char *environment[] = {(char *)"PATH=/bin", (char *)"HOME=/", (char *)"LANG=C.UTF-8",
+                           guest_verbose ? (char *)"DRYDOCK_VERBOSE=1" : NULL, NULL};
+    /* One core under emulation: compiling in the background only competes with running. */
+    execle("/bin/node", "node", "--single-threaded-gc", "--max-old-space-size=256", "/agent.js",
+           (char *)NULL, environment);
+    guest_say("drydock-init: cannot start /bin/node: %s", strerror(errno));
+    _exit(127);
+  }
+  if (agent < 0) guest_cannot("start", "the agent");
+  for (;;) {
+    int status;
+    pid_t ended = waitpid(-1, &status, 0);
+    if (ended < 0 && errno != EINTR) break;
+    if (ended != agent) continue;
+    if (WIFSIGNALED(status)) guest_say("drydock-init: agent ended (signal %d)", WTERMSIG(status));
+    else guest_say("drydock-init: agent ended (exit %d)", WEXITSTATUS(status));
+    break;
+  }
+  guest_end();
+  return 1;
+}
+
+/* ---- guest: relay ---- */
+
+static bool guest_find_port(const char *name, char *path, size_t size) {
+  DIR *directory = opendir("/sys/class/virtio-ports");
+  if (directory == NULL) return false;
+  bool found = false;
+  for (struct dirent *entry; !found && (entry = readdir(directory)) != NULL;) {
+    char file[320], text[128] = {0};
+    snprintf(file, sizeof file, "/sys/class/virtio-ports/%s/name", entry->d_name);
+    int fd = open(file, O_RDONLY | O_CLOEXEC);
+    if (fd < 0) continue;
+    ssize_t length = read(fd, text, sizeof text - 1);
+    close(fd);
+    while (length > 0 && isspace((unsigned char)text[length - 1])) text[--length] = '\0';
+    found = length > 0 && strcmp(text, name) == 0;
+    if (found) snprintf(path, size, "/dev/%s", entry->d_name);
+  }
+  closedir(directory);
+  return found;
+}
+
+struct guest_buffer {
+  char bytes[GUEST_RELAY_BYTES];
+  size_t start, end;
+};
+
+/* One read a page is what the driver gives; readv asks for sixteen of them in one call. */
+static ssize_t guest_read_port(int port, struct guest_buffer *buffer) {
+  struct iovec pages[GUEST_RELAY_BYTES / GUEST_PORT_SEGMENT];
+  int count = GUEST_RELAY_BYTES / GUEST_PORT_SEGMENT;
+  for (int i = 0; i < count; i++)
+    pages[i] = (struct iovec){buffer->bytes + i * GUEST_PORT_SEGMENT, GUEST_PORT_SEGMENT};
+  return readv(port, pages, count);
+}
+
+static int guest_relay_mode(void) {
+  struct guest_message message;
+  static struct guest_buffer inward, outward;
+  const int agent = 3;
+  if (!guest_receive(0, &message)) return 0;
+  const char *name = guest_take(&message);
+  char path[300];
+  /* The device node appears some moments after the host has plugged the port. */
+  while (!guest_find_port(name, path, sizeof path))
+    nanosleep(&(struct timespec){.tv_nsec = GUEST_HOST_POLL_NS}, NULL);
+  int port;
+  while ((port = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC)) < 0) {
+    if (errno != ENOENT && errno != ENXIO && errno != EBUSY) return 1;
+    nanosleep(&(struct timespec){.tv_nsec = GUEST_HOST_POLL_NS}, NULL);
+  }
+  fcntl(agent, F_SETFL, fcntl(agent, F_GETFL) | O_NONBLOCK);
+
+  bool host_seen = false;   /* a host that leaves after it has spoken does not come back */
+  bool agent_done = false;  /* the agent will write no more */
+  for (;;) {
+    bool idle_in = inward.start == inward.end, idle_out = outward.start == outward.end;
+    if (agent_done && idle_out) return 0;
+    struct pollfd waits[2] = {
+        {.fd = port, .events = (short)((idle_in ? POLLIN : 0) | (idle_out ? 0 : POLLOUT))},
+        {.fd = agent, .events = (short)((idle_in ? 0 : POLLOUT) |
+                                        (idle_out && !agent_done ? POLLIN : 0))}};
+    if (poll(waits, 2, -1) < 0 && errno != EINTR) return 1;
+    if (idle_in && (waits[0].revents & (POLLIN | POLLHUP | POLLERR))) {
+      ssize_t got = guest_read_port(port, &inward);
+      if (got > 0) {
+        inward.start = 0;
+        inward.end = (size_t)got;
+        host_seen = true;
+      } else if (got == 0) {
+        if (host_seen) return 0;
+        nanosleep(&(struct timespec){.tv_nsec = GUEST_HOST_POLL_NS}, NULL);
+      } else if (errno != EAGAIN && errno != EINTR) {
+        return 0; /* unplugged */
+      }
+    }
+    if (inward.start < inward.end) {
+      ssize_t put = send(agent, inward.bytes + inward.start, inward.end - inward.start,
+                         MSG_NOSIGNAL);
+      if (put > 0) inward.start += (size_t)put;
+      else if (put < 0 && errno != EAGAIN && errno != EINTR) return 0;
+    }
+    if (idle_out && !agent_done && (waits[1].revents & (POLLIN | POLLHUP | POLLERR))) {
+      ssize_t got = read(agent, outward.bytes, sizeof outward.bytes);
+      if (got > 0) {
+        outward.start = 0;
+        outward.end = (size_t)got;
+      } else if (got == 0 || (errno != EAGAIN && errno != EINTR)) {
+        agent_done = true;
+      }
+    }
+    if (outward.start < outward.end) {
+      ssize_t put = write(port, outward.bytes + outward.start, outward.end - outward.start);
+      if (put > 0) outward.start += (size_t)put;
+      else if (put < 0 && errno != EAGAIN && errno != EINTR) return 0;
+    }
+  }
+}
+
+/* ---- guest: setup ---- */
+
+static int guest_hex_digit(char c) {
+  return c <= '9' ? c - '0' : c - 'a' + 10;
+}
+
+/*
+ * Clones of one snapshot share the generator's state. Adding entropy alone mixes it into the
+ * input pool and leaves the output key as it was until the next reseed; both calls are needed.
+ */
+static bool guest_reseed(const char *hex) {
+  struct {
+    int entropy_count;
+    int size;
+    unsigned char bytes[64];
+  } pool = {0};
+  size_t length = strlen(hex) / 2;
+  if (length == 0 || length > sizeof pool.bytes) return errno = EINVAL, false;
+  for (size_t i = 0; i < length; i++)
+    pool.bytes[i] =
+        (unsigned char)(guest_hex_digit(hex[2 * i]) << 4 | guest_hex_digit(hex[2 * i + 1]));
+  pool.entropy_count = (int)length * 8;
+  pool.size = (int)length;
+  int fd = open("/dev/urandom", O_RDWR | O_CLOEXEC);
+  if (fd < 0) return false;
+  bool done = ioctl(fd, RNDADDENTROPY, &pool) == 0 && ioctl(fd, RNDRESEEDCRNG) == 0;
+  int problem = errno;
+  close(fd);
+  memset(&pool, 0, sizeof pool);
+  errno = problem;
+  return done;
+}
+
+static bool guest_set_clock(long long nanoseconds) {
+  struct timespec now = {.tv_sec = nanoseconds / 1000000000, .tv_nsec = nanoseconds % 1000000000};
+  return clock_settime(CLOCK_REALTIME, &now) == 0;
+}
+
+static bool guest_mount_upper(const char *serial) {
+  mkdir("/run/upper", 0755);
+  if (serial[0] == '\0')
+    return mount("upper", "/run/upper", "tmpfs", MS_NOSUID | MS_NODEV, "mode=0755") == 0;
+  char device[300];
+  if (!guest_find_disk(serial, device, sizeof device)) return false;
+  /* What was cached of this disk belongs to the blank one the snapshot was taken with. */
+  int fd = open(device, O_RDONLY | O_CLOEXEC);
+  if (fd < 0 || ioctl(fd, GUEST_BLKFLSBUF, 0) != 0) return false;
+  close(fd);
+  /* The disk lives as long as the run: no barriers, no zeroing in the background. */
+  return mount(device, "/run/upper", "ext4", MS_NOATIME | MS_NODEV,
+               "nobarrier,noinit_itable,errors=continue") == 0;
+}
+
+static bool guest_mount_overlay(void) {
+  if (mkdir("/run/upper/data", 0755) != 0 && errno != EEXIST) return false;
+  if (mkdir("/run/upper/work", 0700) != 0 && errno != EEXIST) return false;
+  return mount("root", "/run/merged", "overlay", MS_NOATIME | MS_NODEV,
+               "lowerdir=/run/lower,upperdir=/run/upper/data,workdir=/run/upper/work,volatile") == 0;
+}
+
+static bool guest_enter_command_root(void) {
+  if (unshare(CLONE_NEWNS) != 0) return false;
+  if (mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0) return false;
+  if (chdir("/run/merged") != 0) return false;
+  if (mount("proc", "proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC, NULL) != 0) return false;
+  if (mount("/sys", "sys", NULL, MS_BIND, NULL) != 0) return false;
+  if (mount(NULL, "sys", NULL, MS_REMOUNT | MS_BIND | MS_RDONLY | MS_NOSUID | MS_NODEV | MS_NOEXEC,
+            NULL) != 0)
+    return false;
+  if (mount("/run/dev", "dev", NULL, MS_BIND | MS_REC, NULL) != 0) return false;
+  if (mount("run", "run", "tmpfs", MS_NOSUID | MS_NODEV, "mode=0755,size=64m") != 0) return false;
+  if (chmod("tmp", 01777) != 0) return false;
+  if (syscall(SYS_pivot_root, ".", ".") != 0) return false;
+  return umount2(".", MNT_DETACH) == 0 && chdir("/") == 0;
+}
+
+/* Answers "ok" or "error STEP: REASON" on descriptor 1, then stays: it holds the namespace. */
+static int guest_setup_mode(void) {
+  struct guest_message message;
+  if (!guest_receive(0, &message)) return 0;
+  const char *entropy = guest_take(&message);
+  const char *time = guest_take(&message);
+  const char *upper = guest_take(&message);
+  const char *pids = guest_take(&message);
+  const char *failed = NULL;
+  if (!guest_reseed(entropy)) failed = "reseed";
+  else if (!guest_set_clock(strtoll(time, NULL, 10))) failed = "clock";
+  else if (!guest_write_file(GUEST_CGROUP "/pids.max", pids)) failed = "pids";
+  else if (!guest_mount_upper(upper)) failed = "upper";
+  else if (!guest_mount_overlay()) failed = "overlay";
+  else if (!guest_enter_command_root()) failed = "root";
+  char answer[256];
+  if (failed != NULL) snprintf(answer, sizeof answer, "error %s: %s\n", failed, strerror(errno));
+  else snprintf(answer, sizeof answer, "ok\n");
+  if (!guest_write_all(1, answer, strlen(answer)) || failed != NULL) return 1;
+  char rest;
+  while (read(0, &rest, 1) > 0) { /* until the agent ends */ }
+  return 0;
+}
+
+/* ---- guest: spawn ---- */
+
+struct guest_command {
+  const char *cgroup;      /* directory of its own, "" for none */
+  const char *namespace;   /* file of the mount namespace to enter, "" for none */
+  const char *root;        /* directory to chroot to, "" for none (tests) */
+  uid_t uid;
+  gid_t gid;
+  rlim_t descriptors;
+  bool terminal, kill_leftovers;
+  unsigned short rows, columns;
+  const char *directory;
+  char **arguments;
+  char **environment;
+};
+
+static char **guest_take_list(struct guest_message *message) {
+  long long count = guest_take_number(message);
+  if (count < 0 || count > message->count - message->next) return NULL;
+  char **list = calloc((size_t)count + 1, sizeof *list);
+  for (long long i = 0; list != NULL && i < count; i++) list[i] = guest_take(message);
+  return list;
+}
+
+static bool guest_take_command(struct guest_message *message, struct guest_command *command) {
+  command->cgroup = guest_take(message);
+  command->namespace = guest_take(message);
+  command->root = guest_take(message);
+  command->uid = (uid_t)guest_take_number(message);
+  command->gid = (gid_t)guest_take_number(message);
+  command->descriptors = (rlim_t)guest_take_number(message);
+  command->terminal = guest_take_number(message) != 0;
+  command->rows = (unsigned short)guest_take_number(message);
+  command->columns = (unsigned short)guest_take_number(message);
+  command->kill_leftovers = guest_take_number(message) != 0;
+  command->directory = guest_take(message);
+  command->arguments = guest_take_list(message);
+  command->environment = guest_take_list(message);
+  return command->arguments != NULL && command->environment != NULL &&
+         command->arguments[0] != NULL && message->next == message->count;
+}
+
+/* Status and wording a shell would give: 127 not found, 126 found and not to be run. */
+static void guest_refuse(const char *what, int problem) {
+  dprintf(2, "drydock: %s: %s\n", what, strerror(problem));
+  _exit(problem == ENOENT ? 127 : 126);
+}
+
+static void guest_exec(char *path, char **arguments) {
+  execv(path, arguments);
+  if (errno != ENOEXEC) return;
+  /* A script without an interpreter line: POSIX has the shell run it (execvp(3)). */
+  size_t count = 0;
+  while (arguments[count] != NULL) count++;
+  char **shell = calloc(count + 2, sizeof *shell);
+  if (shell == NULL) return;
+  shell[0] = (char *)"sh";
+  shell[1] = path;
+  for (size_t i = 1; i < count; i++) shell[i + 1] = arguments[i];
+  execv("/bin/sh", shell);
+}
+
+static void guest_search_and_exec(char **arguments) {
+  char *name = arguments[0];
+  if (name[0] == '\0') guest_refuse("''", ENOENT);
+  if (strchr(name, '/') != NULL) {
+    guest_exec(name, arguments);
+    guest_refuse(name, errno);
+  }
+  const char *search = getenv("PATH");
+  if (search == NULL) search = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
+  int problem = ENOENT;
+  for (const char *at = search;; at++) {
+    size_t length = strcspn(at, ":");
+    char path[PATH_MAX];
+    int written = snprintf(path, sizeof path, "%.*s/%s", (int)length, length == 0 ? "." : at, name);
+    if (length == 0) written = snprintf(path, sizeof path, "./%s", name);
+    if (written > 0 && (size_t)written < sizeof path) {
+      guest_exec(path, arguments);
+      /* A directory that cannot be searched hides nothing that a later one may hold. */
+      if (errno != ENOENT && errno != ENOTDIR) problem = errno;
+    }
+    at += length;
+    if (*at == '\0') break;
+  }
+  guest_refuse(name, problem);
+}
+
+/* In the child, while it still is root and sees the agent's file system. */
+static bool guest_enter(const struct guest_command *command) {
+  if (command->cgroup[0] != '\0') {
+    char path[PATH_MAX];
+    snprintf(path, sizeof path, "%s/cgroup.procs", command->cgroup);
+    if (!guest_write_file(path, "0")) return false;
+    guest_write_file("/proc/self/oom_score_adj", "0");
+  }
+  if (command->namespace[0] != '\0') {
+    int fd = open(command->namespace, O_RDONLY | O_CLOEXEC);
+    if (fd < 0 || setns(fd, CLONE_NEWNS) != 0) return false;
+    close(fd);
+  }
+  if (command->root[0] != '\0' && (chroot(command->root) != 0 || chdir("/") != 0)) return false;
+  return true;
+}
+
+static void guest_run_command(const struct guest_command *command, const int stdio[3],
+                              int terminal_slave) {
+  setsid();
+  for (int signal_number = 1; signal_number < NSIG; signal_number++)
+    signal(signal_number, SIG_DFL);
+  sigset_t none;
+  sigemptyset(&none);
+  sigprocmask(SIG_SETMASK, &none, NULL);
+  if (terminal_slave >= 0) {
+    if (ioctl(terminal_slave, TIOCSCTTY, 0) != 0) guest_refuse("terminal", errno);
+    for (int fd = 0; fd < 3; fd++) dup2(terminal_slave, fd);
+  } else {
+    for (int fd = 0; fd < 3; fd++) dup2(stdio[fd], fd);
+  }
+  if (!guest_enter(command)) guest_refuse("enter", errno);
+  syscall(SYS_close_range, 3U, ~0U, 0U);
+  struct rlimit descriptors = {command->descriptors, command->descriptors};
+  struct rlimit no_core = {0, 0};
+  if (setrlimit(RLIMIT_NOFILE, &descriptors) != 0 || setrlimit(RLIMIT_CORE, &no_core) != 0)
+    guest_refuse("limits", errno);
+  umask(022);
+  if (setgroups(0, NULL) != 0 || setresgid(command->gid, command->gid, command->gid) != 0 ||
+      setresuid(command->uid, command->uid, command->uid) != 0)
+    guest_refuse("user", errno);
+  /* After the change of user, so that its permissions decide. */
+  if (chdir(command->directory) != 0) guest_refuse(command->directory, errno);
+  environ = command->environment;
+  guest_search_and_exec(command->arguments);
+}
+
+static void guest_kill_cgroup(const struct guest_command *command) {
+  char path[PATH_MAX];
+  snprintf(path, sizeof path, "%s/cgroup.kill", command->cgroup);
+  guest_write_file(path, "1");
+}
+
+/* Killed processes leave their cgroup some moments after the signal. */
+static void guest_remove_cgroup(const struct guest_command *command) {
+  for (int tries = 0; tries < 500 && rmdir(command->cgroup) != 0 && errno == EBUSY; tries++)
+    nanosleep(&(struct timespec){.tv_nsec = 2000000}, NULL);
+}
+
+struct guest_terminal {
+  int master, from_agent, to_agent;
+  bool input_open;
+};
+
+/* From the instance that the commands see as /dev/pts, so that ttyname(3) works for them. */
+static bool guest_open_terminal(const struct guest_command *command, int *master, int *slave) {
+  int unlock = 0;
+  *master = open("/run/dev/pts/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC);
+  if (*master < 0) *master = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC);
+  if (*master < 0 || ioctl(*master, TIOCSPTLCK, &unlock) != 0) return false;
+  *slave = ioctl(*master, TIOCGPTPEER, O_RDWR | O_NOCTTY | O_CLOEXEC);
+  if (*slave < 0) return false;
+  struct winsize size = {.ws_row = command->rows, .ws_col = command->columns};
+  return ioctl(*master, TIOCSWINSZ, &size) == 0 && fchown(*slave, command->uid, 5) == 0;
+}
+
+/* False at the end of the terminal's output: the last process that had it open is gone. */
+static bool guest_pump_output(const struct guest_terminal *terminal) {
+  char bytes[16384];
+  ssize_t got = read(terminal->master, bytes, sizeof bytes);
+  if (got < 0 && errno == EINTR) return true;
+  return got > 0 && guest_write_all(terminal->to_agent, bytes, (size_t)got);
+}
+
+static void guest_pump_input(struct guest_terminal *terminal) {
+  char bytes[4096];
+  ssize_t got = read(terminal->from_agent, bytes, sizeof bytes);
+  if (got > 0 && guest_write_all(terminal->master, bytes, (size_t)got)) return;
+  /* The end of input on a terminal is its end-of-file character, as typed by a person. */
+  char end = 4;
+  if (got == 0) guest_write_all(terminal->master, &end, 1);
+  terminal->input_open = false;
+}
+
+/* One line: "signal NUMBER process|group" or "resize ROWS COLUMNS". */
+static void guest_obey(char *line, pid_t child, bool ended, const struct guest_terminal *terminal) {
+  int first, second;
+  char target[16];
+  if (sscanf(line, "signal %d %15s", &first, target) == 2) {
+    /* Until the child has been waited for, its number cannot belong to another process. */
+    if (!ended) kill(strcmp(target, "group") == 0 ? -child : child, first);
+  } else if (sscanf(line, "resize %d %d", &first, &second) == 2 && terminal->master >= 0) {
+    struct winsize size = {.ws_row = (unsigned short)first, .ws_col = (unsigned short)second};
+    ioctl(terminal->master, TIOCSWINSZ, &size);
+  }
+}
+
+static void guest_report(int status) {
+  if (WIFSIGNALED(status)) dprintf(3, "signal %d\n", WTERMSIG(status));
+  else dprintf(3, "exit %d\n", WEXITSTATUS(status));
+}
+
+static void guest_supervise(const struct guest_command *command, pid_t child, int signals,
+                            struct guest_terminal *terminal) {
+  char line[128];
+  size_t length = 0;
+  bool ended = false, agent_open = true;
+  while (!ended || terminal->master >= 0) {
+    struct pollfd waits[4] = {
+        {.fd = signals, .events = POLLIN},
+        {.fd = agent_open ? 3 : -1, .events = POLLIN},
+        {.fd = terminal->master, .events = POLLIN},
+        {.fd = terminal->master >= 0 && terminal->input_open ? terminal->from_agent : -1,
+         .events = POLLIN}};
+    if (poll(waits, 4, -1) < 0) {
+      if (errno == EINTR) continue;
+      return;
+    }
+    if (waits[2].revents != 0 && !guest_pump_output(terminal)) {
+      close(terminal->master);
+      terminal->master = -1;
+      continue;
+    }
+    if (waits[3].revents != 0) guest_pump_input(terminal);
+    if (waits[1].revents != 0) {
+      ssize_t got = read(3, line + length, sizeof line - 1 - length);
+      if (got <= 0) {
+        agent_open = false;
+      } else {
+        length += (size_t)got;
+        line[length] = '\0';
+        for (char *end; (end = strchr(line, '\n')) != NULL;) {
+          *end = '\0';
+          guest_obey(line, child, ended, terminal);
+          length -= (size_t)(end + 1 - line);
+          memmove(line, end + 1, length + 1);
+        }
+        if (length == sizeof line - 1) length = 0;
+      }
+    }
+    if (waits[0].revents != 0) {
+      struct signalfd_siginfo info;
+      if (read(signals, &info, sizeof info) < 0 && errno != EINTR) return;
+      int status;
+      if (!ended && waitpid(child, &status, WNOHANG) == child) {
+        ended = true;
+        if (command->kill_leftovers && command->cgroup[0] != '\0') guest_kill_cgroup(command);
+        guest_report(status);
+      }
+    }
+  }
+}
+
+/*
+ * Says "ready IN OUT ERR" on descriptor 3: numbers of the agent's ends of three pipes, which the
+ * agent opens through /proc. Then one message, then "pid N", "exit N", "signal N" or "error …".
+ */
+static int guest_spawn_mode(void) {
+  int input[2], output[2], error[2];
+  if (pipe2(input, O_CLOEXEC) != 0 || pipe2(output, O_CLOEXEC) != 0 || pipe2(error, O_CLOEXEC) != 0)
+    return 1;
+  fcntl(output[1], F_SETPIPE_SZ, GUEST_PIPE_BYTES);
+  fcntl(input[1], F_SETPIPE_SZ, GUEST_PIPE_BYTES);
+  signal(SIGPIPE, SIG_IGN);
+  dprintf(3, "ready %d %d %d\n", input[1], output[0], error[0]);
+  struct guest_message message;
+  if (!guest_receive(3, &message)) return 0;
+  close(input[1]);
+  close(output[0]);
+  close(error[0]);
+  struct guest_command command;
+  if (!guest_take_command(&message, &command)) {
+    dprintf(3, "error message: %s\n", strerror(EINVAL));
+    return 1;
+  }
+  const int stdio[3] = {input[0], output[1], error[1]};
+  /* So that the command may open /dev/stdout, which is a pipe that root has made. */
+  for (int i = 0; i < 3; i++)
+    if (fchown(stdio[i], command.uid, command.gid) != 0) { /* only that convenience is lost */ }
+  sigset_t watched;
+  sigemptyset(&watched);
+  sigaddset(&watched, SIGCHLD);
+  sigprocmask(SIG_BLOCK, &watched, NULL);
+  int signals = signalfd(-1, &watched, SFD_CLOEXEC | SFD_NONBLOCK);
+  struct guest_terminal terminal = {.master = -1, .from_agent = input[0], .to_agent = output[1]};
+  int slave = -1;
+  if (command.cgroup[0] != '\0' && mkdir(command.cgroup, 0755) != 0 && errno != EEXIST) {
+    dprintf(3, "error cgroup: %s\n", strerror(errno));
+    return 1;
+  }
+  if (command.terminal) {
+    if (!guest_open_terminal(&command, &terminal.master, &slave)) {
+      dprintf(3, "error terminal: %s\n", strerror(errno));
+      return 1;
+    }
+    terminal.input_open = true;
+  }
+  pid_t child = fork();
+  if (child == 0) guest_run_command(&command, stdio, slave);
+  if (child < 0) {
+    dprintf(3, "error fork: %s\n", strerror(errno));
+    return 1;
+  }
+  if (slave >= 0) close(slave);
+  close(error[1]);
+  if (!command.terminal) {
+    close(input[0]);
+    close(output[1]);
+  }
+  dprintf(3, "pid %d\n", (int)child);
+  guest_supervise(&command, child, signals, &terminal);
+  if (command.kill_leftovers && command.cgroup[0] != '\0') guest_remove_cgroup(&command);
+  return 0;
+}
+
 /* ---- dispatch ---- */
 
 int main(int argc, char **argv) {
+  /* The kernel starts /init without a mode. */
+  if (getpid() == 1 && strcmp(argv[0], "/init") == 0) return guest_init_mode();
   if (argc < 2) {
     fprintf(stderr, "usage: drydock-native MODE ...\n");
     return 2;
   }
   if (strcmp(argv[1], "run") == 0) return run_mode(argc, argv);
+  if (strcmp(argv[1], "init") == 0) return guest_init_mode();
+  if (strcmp(argv[1], "guest-relay") == 0) return guest_relay_mode();
+  if (strcmp(argv[1], "guest-setup") == 0) return guest_setup_mode();
+  if (strcmp(argv[1], "guest-spawn") == 0) return guest_spawn_mode();
   fprintf(stderr, "drydock-native: unknown mode '%s'\n", argv[1]);
   return 2;
 }
