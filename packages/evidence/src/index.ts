@@ -1,1 +1,12 @@
+export * from "./digest/index.js";
 export { DrydockError, type DrydockErrorOptions, isDrydockError } from "./errors.js";
+export * from "./gates/index.js";
+export * from "./json/index.js";
+export * from "./keys/index.js";
+export * from "./log/index.js";
+export * from "./manifest/index.js";
+export { quote } from "./quote.js";
+export * from "./record/index.js";
+export type { Digest, Id, Instant } from "./schema/index.js";
+export * as shape from "./schema/index.js";
+export { ShapeError, type ShapeErrorCode } from "./schema/index.js";

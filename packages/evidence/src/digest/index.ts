@@ -1,0 +1,1 @@
+export { digestBytes, digestOf, digestOfValue, sha256 } from "./digest.js";

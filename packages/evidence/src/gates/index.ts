@@ -1,0 +1,13 @@
+export {
+  type FieldTest,
+  type Gate,
+  gateReader,
+  type Operand,
+  type Outcome,
+  type Prohibition,
+  type RecordPattern,
+  type Requirement,
+  VERDICTS,
+  type Verdict,
+} from "./gate.js";
+export { PLAIN_RUN_PROPOSITION, plainRunGates } from "./plain-run.js";

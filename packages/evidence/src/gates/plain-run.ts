@@ -1,0 +1,114 @@
+import type { EventTypeName } from "../record/event-types.js";
+import { EVENT_TYPES } from "../record/event-types.js";
+import type { FieldTest, Gate, Outcome, Prohibition, Requirement, Scalar } from "./gate.js";
+
+/** The one sentence that a plain run's verdict speaks of. */
+export const PLAIN_RUN_PROPOSITION =
+  "This subject ran inside this sealed topology, used no channel beyond those granted, and stayed within these bounds.";
+
+const is = (path: string, value: Scalar): FieldTest => ({ op: "eq", path, value });
+
+const matching = (type: EventTypeName, where: readonly FieldTest[]) => {
+  const { class: witness, mechanism, roles } = EVENT_TYPES[type];
+  const role = roles[0];
+  return { role, type, class: witness, mechanism, where };
+};
+
+const need = (
+  type: EventTypeName,
+  where: readonly FieldTest[] = [],
+  outcome: Outcome = "INCOMPLETE",
+): Requirement => ({ ...matching(type, where), min: 1, max: null, outcome });
+
+const never = (
+  type: EventTypeName,
+  where: readonly FieldTest[] = [],
+  outcome: Outcome = "FAIL",
+): Prohibition => ({ ...matching(type, where), outcome });
+
+const attested = (stage: "start" | "end"): Pick<Gate, "require" | "forbid"> => ({
+  require: (["attest.kernel", "attest.vmm"] as const).map((type) =>
+    need(type, [is("decision", "match"), is("measurements.stage", stage)]),
+  ),
+  forbid: (["attest.kernel", "attest.vmm"] as const).map((type) =>
+    never(type, [is("decision", "mismatch"), is("measurements.stage", stage)]),
+  ),
+});
+
+/** Gates of a run that claims no tier. They go into its manifest as data. */
+export const plainRunGates = (): readonly Gate[] => [
+  {
+    id: "RUN-TOPOLOGY-START",
+    title: "Before the command, kernel and VMM showed the sealed topology and nothing else",
+    ...attested("start"),
+  },
+  {
+    id: "RUN-TOPOLOGY-END",
+    title: "Before teardown, kernel and VMM still showed the sealed topology",
+    ...attested("end"),
+  },
+  {
+    id: "RUN-LIMITS",
+    title: "Every limit was in force before the guest ran",
+    require: [need("limits.readback", [is("decision", "match")])],
+    forbid: [never("limits.readback", [is("decision", "mismatch")])],
+  },
+  {
+    id: "RUN-CHANNELS",
+    title: "No channel was used beyond those granted, and both ends counted the same bytes",
+    require: [need("channel.bytes", [is("decision", "equal")])],
+    forbid: [
+      never("channel.violation"),
+      never("channel.undeclared"),
+      never("channel.bytes", [is("decision", "different")]),
+    ],
+  },
+  {
+    id: "RUN-BOUNDS",
+    title: "The run stayed within its bounds",
+    require: [need("bounds.summary", [is("decision", "within")])],
+    forbid: [never("bounds.exceeded"), never("bounds.summary", [is("decision", "exceeded")])],
+  },
+  {
+    id: "RUN-CANONICAL",
+    title: "The canonical checkout is as it was",
+    require: [
+      need("seal.canonical", [is("measurements.stage", "before")]),
+      need("seal.canonical", [is("measurements.stage", "after")]),
+    ],
+    forbid: [never("canonical.changed")],
+  },
+  {
+    id: "RUN-COMMAND",
+    title: "The command ended by itself",
+    require: [need("exec.exit")],
+    forbid: [never("deadline.fired", [], "INCOMPLETE"), never("guest.lost", [], "INCOMPLETE")],
+  },
+  {
+    id: "RUN-ARTIFACTS",
+    title: "No planted secret left in an artifact",
+    require: [need("artifacts.collected")],
+    forbid: [never("artifact.canary")],
+  },
+  {
+    id: "RUN-SETTLED",
+    title: "Nothing that was reserved is left open",
+    require: [need("settle")],
+    forbid: [never("settle", [is("decision", "held")], "UNCERTAIN")],
+  },
+  {
+    id: "RUN-DESTROYED",
+    title: "Nothing of the run was left on the host",
+    require: [need("destroy", [is("decision", "clean")])],
+    forbid: [
+      never("destroy", [is("decision", "leftovers")]),
+      never("kill", [is("decision", "survived")]),
+    ],
+  },
+  {
+    id: "RUN-END",
+    title: "Both logs reach their end",
+    require: [need("run.end"), need("port.end")],
+    forbid: [],
+  },
+];
