@@ -19,13 +19,17 @@
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/mman.h>
 #include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/types.h>
+#include <sys/un.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 #include <grp.h>
 
@@ -45,12 +49,20 @@
 
 enum { MAX_STEPS = 256, MAX_KEEP = 64, SETUP_FAILED = 125 };
 
-enum step_kind { STEP_RO, STEP_RW, STEP_TMPFS, STEP_LINK, STEP_DIR, STEP_DEV, STEP_PROC, STEP_FDS };
+enum step_kind {
+  STEP_RO, STEP_RW, STEP_TMPFS, STEP_LINK, STEP_DIR, STEP_DEV, STEP_DEVICE, STEP_PROC, STEP_FDS
+};
 
 struct step {
   enum step_kind kind;
   const char *source;
   const char *target;
+};
+
+struct listener {
+  int number;
+  gid_t group;
+  const char *path;
 };
 
 struct limit {
@@ -67,6 +79,8 @@ struct launch {
   int cgroup_count;
   struct limit limits[16];
   int limit_count;
+  struct listener listeners[MAX_KEEP];
+  int listener_count;
   int keep[MAX_KEEP];
   int keep_count;
   char *environment[MAX_STEPS];
@@ -163,12 +177,15 @@ static void parse_launch(int argc, char **argv, struct launch *launch) {
     int left = argc - i - 1;
     bool pair = !strcmp(option, "--ro") || !strcmp(option, "--rw") || !strcmp(option, "--tmpfs") ||
                 !strcmp(option, "--link") || !strcmp(option, "--sealed-memfd");
+    bool triple = !strcmp(option, "--listen");
     bool flag = !strcmp(option, "--dev") || !strcmp(option, "--proc") || !strcmp(option, "--fds") ||
                 !strcmp(option, "--session") || !strcmp(option, "--ambient-dac-read-search");
-    if (left < (pair ? 2 : flag ? 0 : 1)) refuse_usage("missing value after", option);
-    char *first = flag ? NULL : argv[i + 1];
-    char *second = pair ? argv[i + 2] : NULL;
-    i += pair ? 2 : flag ? 0 : 1;
+    int taken = triple ? 3 : pair ? 2 : flag ? 0 : 1;
+    if (left < taken) refuse_usage("missing value after", option);
+    char *first = taken >= 1 ? argv[i + 1] : NULL;
+    char *second = taken >= 2 ? argv[i + 2] : NULL;
+    char *third = taken >= 3 ? argv[i + 3] : NULL;
+    i += taken;
     if (!strcmp(option, "--unshare")) launch->unshare |= parse_namespaces(first);
     else if (!strcmp(option, "--root")) launch->root = first;
     else if (!strcmp(option, "--ro")) add_step(launch, STEP_RO, first, second);
@@ -179,6 +196,7 @@ static void parse_launch(int argc, char **argv, struct launch *launch) {
     } else if (!strcmp(option, "--link")) add_step(launch, STEP_LINK, first, second);
     else if (!strcmp(option, "--dir")) add_step(launch, STEP_DIR, NULL, first);
     else if (!strcmp(option, "--dev")) add_step(launch, STEP_DEV, NULL, "/dev");
+    else if (!strcmp(option, "--device")) add_step(launch, STEP_DEVICE, first, "/dev");
     else if (!strcmp(option, "--proc")) add_step(launch, STEP_PROC, NULL, "/proc");
     else if (!strcmp(option, "--fds")) add_step(launch, STEP_FDS, NULL, "/fds");
     else if (!strcmp(option, "--cgroup")) {
@@ -190,6 +208,11 @@ static void parse_launch(int argc, char **argv, struct launch *launch) {
     } else if (!strcmp(option, "--keep")) {
       if (launch->keep_count == MAX_KEEP) refuse_usage("too many kept descriptors at", first);
       launch->keep[launch->keep_count++] = (int)parse_number(first, 1023);
+    } else if (!strcmp(option, "--listen")) {
+      if (launch->listener_count == MAX_KEEP) refuse_usage("too many listeners at", third);
+      launch->listeners[launch->listener_count++] =
+          (struct listener){(int)parse_number(first, 1023),
+                            (gid_t)parse_number(second, UINT_MAX - 1), third};
     } else if (!strcmp(option, "--sealed-memfd")) {
       launch->sealed_fd = (int)parse_number(first, 1023);
       launch->sealed_size = (off_t)parse_number(second, LLONG_MAX);
@@ -285,14 +308,37 @@ static void bind_mount(const char *source, const char *target, unsigned long fla
   close(from);
 }
 
-static void make_devices(const char *root, bool create) {
-  static const char *const names[] = {"null", "zero", "urandom"};
-  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-    char source[64], target[PATH_MAX];
-    snprintf(source, sizeof source, "/dev/%s", names[i]);
-    snprintf(target, sizeof target, "%s/dev/%s", root, names[i]);
-    bind_mount(source, target, MS_NOSUID | MS_NOEXEC, create);
-  }
+/* A node of our own, not a bind: its owner and mode are ours, whatever udev made of the host's. */
+static void make_device(const struct launch *launch, const char *root, const char *name,
+                        mode_t mode) {
+  char source[64], target[PATH_MAX];
+  struct stat status;
+  if (snprintf(source, sizeof source, "/dev/%s", name) >= (int)sizeof source ||
+      strchr(name, '/') != NULL || stat(source, &status) != 0 || !S_ISCHR(status.st_mode))
+    give_up("device %s", name);
+  snprintf(target, sizeof target, "%s/dev/.new/%s", root, name);
+  if (mknod(target, S_IFCHR | mode, status.st_rdev) != 0 || chmod(target, mode) != 0 ||
+      chown(target, launch->uid, launch->gid) != 0)
+    give_up("device node %s", target);
+}
+
+/* The source is looked up in the host's /dev, so the new one is built beside and moved over it. */
+static void make_devices(const struct launch *launch, const char *root, bool create) {
+  char dev[PATH_MAX], fresh[PATH_MAX];
+  snprintf(dev, sizeof dev, "%s/dev", root);
+  snprintf(fresh, sizeof fresh, "%s/dev/.new", root);
+  if (create) make_directories(fresh);
+  if (mount("drydock", fresh, "tmpfs", MS_NOSUID | MS_NOEXEC, "mode=0755,size=64k,nr_inodes=64"))
+    give_up("tmpfs on %s", fresh);
+  make_device(launch, root, "null", 0666);
+  make_device(launch, root, "zero", 0666);
+  make_device(launch, root, "urandom", 0666);
+  for (int i = 0; i < launch->step_count; i++)
+    if (launch->steps[i].kind == STEP_DEVICE)
+      make_device(launch, root, launch->steps[i].source, 0600);
+  if (mount(NULL, fresh, NULL, MS_REMOUNT | MS_BIND | MS_RDONLY | MS_NOSUID | MS_NOEXEC, NULL) ||
+      mount(fresh, dev, NULL, MS_MOVE, NULL) != 0)
+    give_up("devices on %s", dev);
 }
 
 static void build_mounts(const struct launch *launch) {
@@ -330,8 +376,10 @@ static void build_mounts(const struct launch *launch) {
         make_directories(target);
         break;
       case STEP_DEV:
-        make_devices(root, private_root);
+        make_devices(launch, root, private_root);
         break;
+      case STEP_DEVICE:
+        break; /* made together with STEP_DEV */
       case STEP_PROC:
         if (private_root) make_directories(target);
         if (mount("proc", target, "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC,
@@ -365,11 +413,33 @@ static void require_sealed(const struct launch *launch) {
   if (status.st_size != launch->sealed_size) give_up("golden memory: wrong size");
 }
 
+/*
+ * A socket made here belongs to root: the program gets a listening descriptor and needs neither a
+ * writable directory nor a name for it, and whoever waits for exec can connect without polling.
+ */
+static void open_listeners(const struct launch *launch) {
+  for (int i = 0; i < launch->listener_count; i++) {
+    const struct listener *wanted = &launch->listeners[i];
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    if (strlen(wanted->path) >= sizeof address.sun_path) refuse_usage("path too long", wanted->path);
+    strcpy(address.sun_path, wanted->path);
+    if (fcntl(wanted->number, F_GETFD) >= 0) refuse_usage("descriptor in use for", wanted->path);
+    int made = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    if (made < 0 || bind(made, (struct sockaddr *)&address, sizeof address) != 0 ||
+        chown(wanted->path, 0, wanted->group) != 0 || chmod(wanted->path, 0660) != 0 ||
+        listen(made, 1) != 0 || dup3(made, wanted->number, O_CLOEXEC) < 0)
+      give_up("listen on %s", wanted->path);
+    close(made);
+  }
+}
+
 /* The listed descriptors survive exec; every other one is closed by the kernel at exec. */
 static void keep_only_listed(const struct launch *launch) {
   if (syscall(SYS_close_range, 3U, ~0U, CLOSE_RANGE_CLOEXEC) != 0) give_up("close_range");
   for (int i = 0; i < launch->keep_count; i++)
     if (fcntl(launch->keep[i], F_SETFD, 0) != 0) give_up("keep descriptor %d", launch->keep[i]);
+  for (int i = 0; i < launch->listener_count; i++)
+    if (fcntl(launch->listeners[i].number, F_SETFD, 0) != 0) give_up("keep listener %d", i);
 }
 
 static void drop_bounding_set(uint64_t retained) {
@@ -463,6 +533,7 @@ static int run_mode(int argc, char **argv) {
   if (status_fd >= 0 && fcntl(status_fd, F_SETFD, FD_CLOEXEC) != 0) give_up("status descriptor");
   join_cgroups(&launch);
   set_limits(&launch);
+  open_listeners(&launch);
   if (launch.session && setsid() < 0) give_up("setsid");
   if (launch.unshare != 0 && unshare(launch.unshare) != 0) give_up("unshare");
   enter_pid_namespace(&launch);
@@ -478,6 +549,49 @@ static int run_mode(int argc, char **argv) {
   else tie_to_parent(&launch);
   execve(launch.program[0], launch.program, launch.environment);
   give_up("exec %s", launch.program[0]);
+}
+
+/*
+ * `keep SIZE REGISTRY IDLE_SECONDS`: holds golden memory. Announces the descriptor of an empty
+ * memfd of SIZE bytes, waits until the caller has filled it through /proc/<pid>/fd and written
+ * "seal", seals it for ever, and then only exists, so that later runs can open the same memory.
+ * It leaves when REGISTRY has not been touched for IDLE_SECONDS or is gone.
+ */
+static int keep_mode(int argc, char **argv) {
+  if (argc != 5) refuse_usage("keep needs", "SIZE REGISTRY IDLE_SECONDS");
+  off_t size = (off_t)parse_number(argv[2], LLONG_MAX);
+  const char *registry = argv[3];
+  time_t idle = (time_t)parse_number(argv[4], 86400);
+  int memory = memfd_create("drydock-golden", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+  if (memory < 0 || ftruncate(memory, size) != 0) give_up("golden memory");
+  if (setsid() < 0 && errno != EPERM) give_up("setsid");
+  if (chdir("/") != 0) give_up("chdir /");
+  if (dprintf(STDOUT_FILENO, "memory %d\n", memory) < 0) give_up("announce");
+  char order[5];
+  for (size_t got = 0; got < sizeof order;) {
+    ssize_t n = read(STDIN_FILENO, order + got, sizeof order - got);
+    if (n <= 0) return 1; /* the builder gave up: the memory goes with us */
+    got += (size_t)n;
+  }
+  if (memcmp(order, "seal\n", sizeof order) != 0) refuse_usage("expected", "seal");
+  if (fcntl(memory, F_ADD_SEALS, F_SEAL_WRITE | F_SEAL_GROW | F_SEAL_SHRINK | F_SEAL_SEAL) != 0)
+    give_up("seal golden memory");
+  if (dprintf(STDOUT_FILENO, "sealed\n") < 0) give_up("announce");
+  int nowhere = open("/dev/null", O_RDWR | O_CLOEXEC);
+  if (nowhere < 0) give_up("/dev/null");
+  for (int standard = 0; standard < 3; standard++)
+    if (dup2(nowhere, standard) < 0) give_up("detach");
+  close(nowhere);
+  /* The registry file is written right after "sealed": give the builder one period of grace. */
+  time_t used = time(NULL);
+  for (;;) {
+    time_t now = time(NULL);
+    if (now - used >= idle) return 0;
+    sleep((unsigned)(idle - (now - used)));
+    struct stat status;
+    if (stat(registry, &status) != 0) return 0;
+    if (status.st_mtime > used) used = status.st_mtime;
+  }
 }
 
 /* ---- guest section: init, reseed, clock, limits, pseudo-terminals ---- */
@@ -1325,6 +1439,7 @@ int main(int argc, char **argv) {
     return 2;
   }
   if (strcmp(argv[1], "run") == 0) return run_mode(argc, argv);
+  if (strcmp(argv[1], "keep") == 0) return keep_mode(argc, argv);
   if (strcmp(argv[1], "init") == 0) return guest_init_mode();
   if (strcmp(argv[1], "guest-relay") == 0) return guest_relay_mode();
   if (strcmp(argv[1], "guest-setup") == 0) return guest_setup_mode();
