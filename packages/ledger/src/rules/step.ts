@@ -176,9 +176,10 @@ const hold = (row: RunRow, event: Of<"hold">): LedgerDecision => {
   return change(row, event.at, { state: "HELD", holdReason: event.reason });
 };
 
+/** The caller knows that no body was started, also when it had said that one would be. */
 const release = (row: RunRow, event: Of<"release">): LedgerDecision => {
   if (row.state === "RELEASED") return { kind: "repeated", row };
-  if (row.state !== "PROPOSED" && row.state !== "RESERVED") return wrongState(row, "release");
+  if (row.state === "SETTLED" || row.state === "HELD") return wrongState(row, "release");
   return change(row, event.at, { state: "RELEASED" });
 };
 
