@@ -1,0 +1,102 @@
+import type { Duplex } from "node:stream";
+import { MAX_UNSENT_BYTES } from "../limits.js";
+import { type CloseReason, type ViolationCode, violated } from "../violation.js";
+import { ControlDecoder, type ControlFrame } from "./decoder.js";
+import { ControlEncoder } from "./encoder.js";
+import type { Binding, Bodies } from "./frame.js";
+import { GUEST_MESSAGES, type GuestMessage } from "./guest-messages.js";
+import { HOST_MESSAGES, type HostMessage } from "./host-messages.js";
+
+export interface Counters {
+  readonly bytesIn: number;
+  readonly bytesOut: number;
+}
+
+export interface ControlOptions<In> {
+  /** Called for each frame, in order, synchronously. A throw of WireError closes the channel. */
+  readonly onFrame: (frame: ControlFrame<In>) => void;
+  /** Called once. */
+  readonly onClose: (reason: CloseReason) => void;
+  /** ns since 1970; null while there is no clock */
+  readonly nowNs: () => bigint | null;
+}
+
+export interface ControlChannel<Out> {
+  /** Returns the frame's sequence number. @throws WireError for a message that breaks a limit */
+  send(message: Out, deadlineNs: string, payload?: Uint8Array): number;
+  readonly counters: Counters;
+  /** Ends the sending direction after what was sent. */
+  end(): void;
+  /** Closes at once because of something the caller found. */
+  refuse(code: ViolationCode, detail: string): void;
+}
+
+/** The host's end: sends HostMessage, reads GuestMessage of exactly this binding. */
+export const attachHostControl = (
+  pipe: Duplex,
+  binding: Binding,
+  options: ControlOptions<GuestMessage>,
+): ControlChannel<HostMessage> =>
+  attach<HostMessage, GuestMessage>(pipe, HOST_MESSAGES, GUEST_MESSAGES, binding, options);
+
+/** The guest's end: it learns its binding from the first frame and can't send before it. */
+export const attachGuestControl = (
+  pipe: Duplex,
+  options: ControlOptions<HostMessage>,
+): ControlChannel<GuestMessage> =>
+  attach<GuestMessage, HostMessage>(pipe, GUEST_MESSAGES, HOST_MESSAGES, null, options);
+
+const attach = <Out extends { readonly type: string }, In extends { readonly type: string }>(
+  pipe: Duplex,
+  outBodies: Bodies,
+  inBodies: Bodies,
+  binding: Binding | null,
+  options: ControlOptions<In>,
+): ControlChannel<Out> => {
+  const decoder = new ControlDecoder<In>(inBodies, binding);
+  let encoder = binding === null ? null : new ControlEncoder<Out>(outBodies, binding);
+  const counters = { bytesIn: 0, bytesOut: 0 };
+  let closed = false;
+
+  const close = (reason: CloseReason): void => {
+    if (closed) return;
+    closed = true;
+    if (reason.kind !== "end") pipe.destroy();
+    options.onClose(reason);
+  };
+  const refuse = (code: ViolationCode, detail: string): void =>
+    close({ kind: "violation", violation: { code, detail } });
+
+  pipe.on("data", (bytes: Buffer) => {
+    if (closed) return;
+    counters.bytesIn += bytes.length;
+    const { frames, violation } = decoder.push(bytes, options.nowNs());
+    for (const frame of frames) {
+      if (closed) return;
+      encoder ??= new ControlEncoder<Out>(outBodies, frame.binding);
+      options.onFrame(frame);
+    }
+    if (violation !== null) close({ kind: "violation", violation });
+  });
+  pipe.on("end", () => {
+    const violation = decoder.end();
+    close(violation === null ? { kind: "end" } : { kind: "violation", violation });
+  });
+  pipe.on("error", (error) => close({ kind: "error", error }));
+  pipe.on("close", () => close({ kind: "error", error: new Error("channel closed") }));
+
+  return {
+    send(message, deadlineNs, payload) {
+      if (encoder === null) throw violated("unexpected-message", "nothing was received yet");
+      const frame = encoder.encode(message, deadlineNs, payload);
+      if (closed) return frame.seq;
+      counters.bytesOut += frame.bytes.length;
+      pipe.write(frame.bytes);
+      if (pipe.writableLength > MAX_UNSENT_BYTES) refuse("not-reading", "control frames pile up");
+      return frame.seq;
+    },
+    counters,
+    end: () => pipe.end(),
+    refuse,
+  };
+};
