@@ -1,0 +1,29 @@
+export { removeIfPresent, writeAtomic } from "./atomic.js";
+export {
+  derivationKey,
+  derive,
+  type Inputs,
+  type Outputs,
+  recallDerivation,
+  stableJson,
+} from "./derived.js";
+export { type Digest, digestBytes, digestFile, digestOfHex, isDigest } from "./digest.js";
+export { type StoreErrorCode, storeError, storeIoError } from "./errors.js";
+export { acquireLock, type Lock, type LockOptions, tryLock } from "./lock.js";
+export { listNames, parseName, readName, removeName, setName } from "./names.js";
+export {
+  adoptExecutable,
+  adoptFile,
+  adoptObject,
+  createObject,
+  hasObject,
+  type ObjectSink,
+  objectPath,
+  parseDigest,
+  putBytes,
+  readSmallObject,
+  type StoredObject,
+  verifiedObjectPath,
+} from "./objects.js";
+export { type Pruned, prune } from "./prune.js";
+export { openStore, type Store, temporaryPath } from "./store.js";
