@@ -1,1 +1,1 @@
-export {};
+export * from "./seal/index.js";
