@@ -1,1 +1,2 @@
+export * from "./quarantine/index.js";
 export * from "./seal/index.js";

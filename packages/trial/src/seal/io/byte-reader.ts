@@ -65,6 +65,12 @@ export class ByteReader {
     }
   }
 
+  /** Tells the source that nothing more will be read from it. */
+  async close(): Promise<void> {
+    this.#ended = true;
+    await this.#chunks.return?.();
+  }
+
   #advance(length: number): Buffer {
     const taken = this.#buffer.subarray(0, length);
     this.#buffer = this.#buffer.subarray(length);
