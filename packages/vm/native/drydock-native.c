@@ -1092,7 +1092,7 @@ static bool guest_enter_command_root(void) {
   return umount2(".", MNT_DETACH) == 0 && chdir("/") == 0;
 }
 
-/* Answers "ok" or "error STEP: REASON" on descriptor 1, then stays: it holds the namespace. */
+/* Answers "ok" or "error STEP: REASON" on descriptor 3, then stays: it holds the namespace. */
 static int guest_setup_mode(void) {
   struct guest_message message;
   if (!guest_receive(0, &message)) return 0;
@@ -1110,7 +1110,7 @@ static int guest_setup_mode(void) {
   char answer[256];
   if (failed != NULL) snprintf(answer, sizeof answer, "error %s: %s\n", failed, strerror(errno));
   else snprintf(answer, sizeof answer, "ok\n");
-  if (!guest_write_all(1, answer, strlen(answer)) || failed != NULL) return 1;
+  if (!guest_write_all(3, answer, strlen(answer)) || failed != NULL) return 1;
   char rest;
   while (read(0, &rest, 1) > 0) { /* until the agent ends */ }
   return 0;

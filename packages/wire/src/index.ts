@@ -1,6 +1,6 @@
 export * from "./bulk/index.js";
 export * from "./control/index.js";
-export { type Glob, parseGlob } from "./glob/glob.js";
+export { type Glob, globsSelect, parseGlob } from "./glob/glob.js";
 export * from "./limits.js";
 export * from "./session/index.js";
 export { type CloseReason, type Violation, type ViolationCode, WireError } from "./violation.js";

@@ -36,6 +36,15 @@ export const parseGlob = (glob: string): Glob => {
   };
 };
 
+/** Whether `path` or a directory above it is matched: a matched directory stands for its content. */
+export const globsSelect = (globs: readonly Glob[], path: string): boolean => {
+  for (let end = path.indexOf("/"); end >= 0; end = path.indexOf("/", end + 1)) {
+    const above = path.slice(0, end);
+    if (globs.some((glob) => glob.matches(above))) return true;
+  }
+  return globs.some((glob) => glob.matches(path));
+};
+
 /** Positions in the pattern at which one can stand after the whole path was read. */
 const reach = (segments: readonly Segment[], path: readonly string[]): ReadonlySet<number> => {
   let positions = withEmptyRuns(segments, new Set([0]));
