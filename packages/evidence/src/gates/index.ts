@@ -1,3 +1,4 @@
+export { type EvidenceRef, GateEvaluator, type GateResult, worstOf } from "./evaluate.js";
 export {
   type FieldTest,
   type Gate,

@@ -23,6 +23,7 @@ export {
 } from "./merkle.js";
 export { isConsistent, isIncluded } from "./merkle-verify.js";
 export { cosignedAt, cosignNote, isNoteSignedBy, type Note, parseNote, signNote } from "./note.js";
+export { type RecoveredLog, recoverLog } from "./recover.js";
 export {
   continueLog,
   type Event,

@@ -18,6 +18,7 @@ import type { Digest, Id, Instant } from "../schema/common.js";
 import { logOrigin, signCheckpoint } from "./checkpoint.js";
 import type { AppendFile } from "./file.js";
 import { IncrementalTree } from "./merkle.js";
+import { LOG_ENDS } from "./terminal.js";
 
 export interface LogClock {
   /** Names where both readings come from, e.g. `linux.realtime-monotonic`. */
@@ -70,15 +71,6 @@ export interface LogWriter {
   head(): LogHead;
 }
 
-const BEGIN: Readonly<Record<Role, EventTypeName>> = {
-  controller: "run.begin",
-  port: "port.begin",
-  egress: "log.begin",
-  gateway: "log.begin",
-  supervisor: "log.begin",
-  observer: "log.begin",
-};
-
 /**
  * Starts a log: writes record 0, which binds it to run, role and manifest.
  *
@@ -87,7 +79,10 @@ const BEGIN: Readonly<Record<Role, EventTypeName>> = {
  */
 export const openLog = (options: LogOptions): LogWriter => {
   const writer = new Writer(options, { tree: new IncrementalTree(), prev: FIRST_PREV });
-  writer.append({ type: BEGIN[options.role], measurements: { manifest: options.manifest } });
+  writer.append({
+    type: LOG_ENDS[options.role].begin,
+    measurements: { manifest: options.manifest },
+  });
   return writer;
 };
 

@@ -1,0 +1,9 @@
+export {
+  ARTIFACTS_SCHEMA,
+  type Artifact,
+  type ArtifactList,
+  artifactFile,
+  artifactsBytes,
+  artifactsSchema,
+  parseArtifacts,
+} from "./artifacts.js";

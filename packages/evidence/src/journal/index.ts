@@ -1,0 +1,10 @@
+export { type Attempt, attemptsBefore } from "./attempts.js";
+export { JOURNAL_SCHEMA, type JournalEntry, journalEntrySchema, journalOrigin } from "./entry.js";
+export { type Journal, type JournalFiles, readJournal } from "./read.js";
+export {
+  type JournalPlace,
+  type JournalRun,
+  type JournalWriter,
+  journalWriter,
+  type SealedInJournal,
+} from "./writer.js";

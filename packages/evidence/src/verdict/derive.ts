@@ -1,0 +1,170 @@
+import { type Finding, finding, hasEffect } from "../finding.js";
+import { GateEvaluator, type GateResult, worstOf } from "../gates/evaluate.js";
+import type { Verdict } from "../gates/gate.js";
+import type { Attempt } from "../journal/attempts.js";
+import type { Manifest, Tier } from "../manifest/manifest.js";
+import { quote } from "../quote.js";
+import { eventProblem } from "../record/check-event.js";
+import type { EvidenceRecord } from "../record/record.js";
+import type { Role } from "../record/vocabulary.js";
+import { type EarlierAttempts, summariseAttempts } from "./attempts.js";
+import { ChannelLedger } from "./channels.js";
+
+export type Integrity = "intact" | "broken";
+export type Completeness = "complete" | "incomplete";
+
+export interface DerivedVerdict {
+  readonly verdict: Verdict;
+  /** What the manifest claims; meaningful with PASS only. */
+  readonly tier: Tier | null;
+  readonly integrity: Integrity;
+  readonly completeness: Completeness;
+  readonly gates: readonly GateResult[];
+  readonly findings: readonly Finding[];
+  readonly earlierAttempts: EarlierAttempts;
+}
+
+export interface LogToJudge {
+  readonly role: Role;
+  readonly records: Iterable<EvidenceRecord>;
+  /** The log ends with its terminal record, and that is signed. */
+  readonly finished: boolean;
+}
+
+export interface Judged {
+  readonly manifest: Manifest;
+  readonly logs: readonly LogToJudge[];
+  readonly earlierAttempts: readonly Attempt[];
+  /** What reading the logs found. */
+  readonly findings?: readonly Finding[];
+}
+
+/**
+ * The verdict that records and manifest give. It reads no clock and no file, and the gates are
+ * the manifest's: any version, anywhere, derives the same.
+ */
+export const deriveVerdict = (judged: Judged): DerivedVerdict => {
+  const fold = new VerdictFold(judged.manifest);
+  for (const log of judged.logs) for (const record of log.records) fold.observe(record);
+  return fold.finish({
+    logs: judged.logs,
+    earlierAttempts: judged.earlierAttempts,
+    findings: judged.findings ?? [],
+  });
+};
+
+/** Notes of each kind that are written out; the rest is counted by the logs themselves. */
+const MAX_NOTES = 64;
+
+/** `deriveVerdict`, record by record, in memory that doesn't grow with the logs. */
+export class VerdictFold {
+  readonly #manifest: Manifest;
+  readonly #gates: GateEvaluator;
+  readonly #channels: ChannelLedger;
+  readonly #findings: Finding[] = [];
+  readonly #delegated = new Set<string>();
+
+  constructor(manifest: Manifest) {
+    this.#manifest = manifest;
+    this.#gates = new GateEvaluator(manifest.gates);
+    this.#channels = new ChannelLedger(manifest.topology.channels.map((item) => item.name));
+    if (manifest.source.kind === "working-tree") {
+      this.#findings.push(
+        finding("WEAK_SOURCE", "manifest.json", "source", "a working tree without a commit"),
+      );
+    }
+  }
+
+  observe(record: EvidenceRecord): void {
+    const problem = eventProblem(record);
+    if (problem !== null) {
+      this.#find("EVENT", record, problem.message);
+      return;
+    }
+    this.#gates.observe(record);
+    this.#channels.observe(record);
+    this.#note(record);
+  }
+
+  finish(outcome: {
+    readonly logs: readonly Pick<LogToJudge, "role" | "finished">[];
+    readonly earlierAttempts: readonly Attempt[];
+    readonly findings: readonly Finding[];
+  }): DerivedVerdict {
+    const finished = outcome.logs.filter((log) => log.finished).map((log) => log.role);
+    const findings = [
+      ...outcome.findings,
+      ...this.#findings,
+      ...this.#channels.findings(finished.includes("port")),
+      ...this.#unfinished(
+        outcome.logs.map((log) => log.role),
+        finished,
+      ),
+    ];
+    if (outcome.earlierAttempts.length > 0) {
+      findings.push(
+        finding(
+          "EARLIER_ATTEMPTS",
+          "journal",
+          null,
+          `this experiment was run ${outcome.earlierAttempts.length} times before`,
+        ),
+      );
+    }
+    const gates = this.#gates.results();
+    const integrity = hasEffect(findings, "integrity") ? "broken" : "intact";
+    const completeness = hasEffect(findings, "completeness") ? "incomplete" : "complete";
+    return {
+      verdict: worstOf([
+        ...(integrity === "broken" ? (["INVALID"] as const) : []),
+        ...(completeness === "incomplete" ? (["INCOMPLETE"] as const) : []),
+        ...gates.map((gate) => gate.result),
+      ]),
+      tier: this.#manifest.tier,
+      integrity,
+      completeness,
+      gates,
+      findings,
+      earlierAttempts: summariseAttempts(outcome.earlierAttempts),
+    };
+  }
+
+  /** Who wrote a log, or had a key certified for one, owes its end; the controller always does. */
+  #unfinished(present: readonly string[], finished: readonly string[]): readonly Finding[] {
+    return [...new Set(["controller", ...this.#delegated, ...present])]
+      .filter((role) => !finished.includes(role))
+      .map((role) =>
+        finding("LOG_UNFINISHED", `logs/${role}.jsonl`, null, "no signed terminal record"),
+      );
+  }
+
+  #note(record: EvidenceRecord): void {
+    switch (record.type) {
+      case "key.delegated":
+        this.#delegated.add(String(record.measurements["role"]));
+        return;
+      case "artifact.refused":
+        this.#find(
+          "ARTIFACT_REFUSED",
+          record,
+          `${quote(String(record.measurements["path"]))} refused by ${String(record.measurements["rule"])}`,
+        );
+        return;
+      case "console.cut":
+      case "output.cut":
+        this.#find(
+          "OUTPUT_CUT",
+          record,
+          `${record.type}: ${String(record.measurements["dropped"])} bytes dropped`,
+        );
+        return;
+    }
+  }
+
+  #find(code: "EVENT" | "ARTIFACT_REFUSED" | "OUTPUT_CUT", record: EvidenceRecord, what: string) {
+    if (this.#findings.filter((item) => item.code === code).length >= MAX_NOTES) return;
+    this.#findings.push(
+      finding(code, `logs/${record.role}.jsonl`, `record ${record.sequence}`, what),
+    );
+  }
+}
