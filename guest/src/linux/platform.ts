@@ -2,6 +2,7 @@ import { readFileSync, writeSync } from "node:fs";
 import { release, uptime } from "node:os";
 import { AgentError } from "../agent/errors.js";
 import type { Exec, Facts, Hello, Platform, Running } from "../agent/platform.js";
+import { rehearse } from "../agent/rehearse.js";
 import { type Helper, Lines, startHelper } from "./helpers.js";
 import { nativeMessage, setupMessage } from "./message.js";
 import { type Prepared, prepareSpawn, runPrepared } from "./spawn.js";
@@ -15,10 +16,17 @@ const CONSOLE = 1;
 const PREPARED_RELAYS = 2;
 const PREPARED_COMMANDS = 2;
 
+/** Often enough that the engine has settled, few enough that it optimises nothing. */
+const REHEARSALS = 3;
+const AGENTS_OWN_PLACE = { cgroup: "", namespace: "", root: "", descriptors: 64 };
+
 /** The machine as init has left it. Helpers are already running when this resolves. */
 export const linuxPlatform = async (): Promise<Platform> => {
   const relays = Array.from({ length: PREPARED_RELAYS }, () => startHelper(NATIVE, "guest-relay"));
   const setup = startHelper(NATIVE, "guest-setup");
+  await rehearse(REHEARSALS, "/run/rehearsal", async (exec) =>
+    runPrepared(await prepareSpawn(NATIVE), exec, AGENTS_OWN_PLACE),
+  );
   const commands = await Promise.all(
     Array.from({ length: PREPARED_COMMANDS }, () => prepareSpawn(NATIVE)),
   );

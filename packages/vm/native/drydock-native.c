@@ -970,7 +970,11 @@ static int guest_relay_mode(void) {
   }
   fcntl(agent, F_SETFL, fcntl(agent, F_GETFL) | O_NONBLOCK);
 
-  bool host_seen = false;   /* a host that leaves after it has spoken does not come back */
+  /*
+   * After a restore data can arrive before the news that the host is connected, so only a host
+   * that has spoken and was then seen connected is gone for good when it leaves.
+   */
+  bool host_spoke = false, host_seen = false;
   bool agent_done = false;  /* the agent will write no more */
   for (;;) {
     bool idle_in = inward.start == inward.end, idle_out = outward.start == outward.end;
@@ -979,13 +983,17 @@ static int guest_relay_mode(void) {
         {.fd = port, .events = (short)((idle_in ? POLLIN : 0) | (idle_out ? 0 : POLLOUT))},
         {.fd = agent, .events = (short)((idle_in ? 0 : POLLOUT) |
                                         (idle_out && !agent_done ? POLLIN : 0))}};
-    if (poll(waits, 2, -1) < 0 && errno != EINTR) return 1;
+    if (poll(waits, 2, -1) < 0) {
+      if (errno != EINTR) return 1;
+      continue;
+    }
+    if (host_spoke && (waits[0].revents & POLLHUP) == 0) host_seen = true;
     if (idle_in && (waits[0].revents & (POLLIN | POLLHUP | POLLERR))) {
       ssize_t got = guest_read_port(port, &inward);
       if (got > 0) {
         inward.start = 0;
         inward.end = (size_t)got;
-        host_seen = true;
+        host_spoke = true;
       } else if (got == 0) {
         if (host_seen) return 0;
         nanosleep(&(struct timespec){.tv_nsec = GUEST_HOST_POLL_NS}, NULL);
