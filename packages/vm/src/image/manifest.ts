@@ -1,3 +1,4 @@
+import { canonicalise, parseJson } from "@drydock/evidence";
 import * as z from "zod";
 import {
   type Digest,
@@ -5,7 +6,6 @@ import {
   parseName,
   readSmallObject,
   type Store,
-  stableJson,
   storeError,
 } from "../store/index.js";
 
@@ -89,12 +89,12 @@ export type RuntimeInputs = z.infer<typeof runtime>;
 const MAX_MANIFEST_BYTES = 4 * 1024 * 1024;
 
 /** Equal manifests are equal bytes, so that an image's digest says what it consists of. */
-export const encodeManifest = (manifest: ImageManifest): string => `${stableJson(manifest)}\n`;
+export const encodeManifest = (manifest: ImageManifest): string => `${canonicalise(manifest)}\n`;
 
 export const readManifest = (store: Store, digestOfManifest: Digest): ImageManifest => {
   const bytes = readSmallObject(store, digestOfManifest, MAX_MANIFEST_BYTES);
   try {
-    const manifest = imageManifest.parse(JSON.parse(bytes.toString("utf8")));
+    const manifest = imageManifest.parse(parseJson(bytes));
     parseName(manifest.name);
     return manifest;
   } catch (cause) {

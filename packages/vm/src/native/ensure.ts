@@ -1,13 +1,12 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { DrydockError } from "@drydock/evidence";
+import { DrydockError, digestOf } from "@drydock/evidence";
 import { imageError } from "../image/errors.js";
 import type { Tools } from "../image/tools.js";
 import {
   adoptExecutable,
   derivationKey,
   derive,
-  digestBytes,
   type Store,
   type StoredObject,
   temporaryPath,
@@ -45,7 +44,7 @@ export const buildNative = async (
   const text = readSource(source);
   const compiler = await tools.run("cc", ["--version"]);
   const key = derivationKey(NATIVE, VERSION, {
-    source: digestBytes(text),
+    source: digestOf(text),
     compiler: compiler.split("\n")[0] ?? "",
     flags: FLAGS,
   });

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { canonicalise, parseJson } from "@drydock/evidence";
 import * as z from "zod";
 import { writeAtomic } from "./atomic.js";
 import { isDigest } from "./digest.js";
@@ -9,7 +10,7 @@ import { acquireLock, type LockOptions } from "./lock.js";
 import { hasObject, type StoredObject } from "./objects.js";
 import { type Store, temporaryPath } from "./store.js";
 
-/** JSON with sorted keys and only safe integers, so that equal inputs have equal text. */
+/** What canonical JSON can hold, so that equal inputs have equal text. */
 export type Inputs =
   | string
   | number
@@ -33,7 +34,7 @@ export type Outputs = Readonly<Record<string, StoredObject>>;
 /** The key of a derivation: what is built, by which version of the rules, from what. */
 export const derivationKey = (what: string, version: number, inputs: Inputs): string =>
   createHash("sha256")
-    .update(stableJson(["drydock.derivation/v1", what, version, inputs]))
+    .update(canonicalise(["drydock.derivation/v1", what, version, inputs]))
     .digest("hex");
 
 /**
@@ -53,7 +54,7 @@ export const derive = async (
     const meanwhile = recallDerivation(store, key);
     if (meanwhile !== undefined) return { outputs: meanwhile, reused: true };
     const outputs = await build();
-    writeAtomic(join(store.derived, key), temporaryPath(store), stableJson({ ...outputs }), 0o600);
+    writeAtomic(join(store.derived, key), temporaryPath(store), canonicalise(outputs), 0o600);
     return { outputs, reused: false };
   } finally {
     lock.release();
@@ -70,7 +71,7 @@ export const recallDerivation = (store: Store, key: string): Outputs | undefined
 
 export const readDerivation = (path: string): Outputs | undefined => {
   try {
-    return derivation.parse(JSON.parse(readFileSync(path, "utf8")));
+    return derivation.parse(parseJson(readFileSync(path)));
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code === "ENOENT") return undefined;
     throw storeError("STORE_CORRUPT", `${path} is not a derivation record`, {
@@ -79,13 +80,3 @@ export const readDerivation = (path: string): Outputs | undefined => {
     });
   }
 };
-
-export const stableJson = (value: unknown): string =>
-  JSON.stringify(value, (_key, inner: unknown) => {
-    if (typeof inner === "number" && !Number.isSafeInteger(inner)) {
-      throw storeError("STORE_CORRUPT", `${inner} is not a safe integer`);
-    }
-    return inner !== null && typeof inner === "object" && !Array.isArray(inner)
-      ? Object.fromEntries(Object.entries(inner).sort(([left], [right]) => (left < right ? -1 : 1)))
-      : inner;
-  });

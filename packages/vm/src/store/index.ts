@@ -5,9 +5,8 @@ export {
   type Inputs,
   type Outputs,
   recallDerivation,
-  stableJson,
 } from "./derived.js";
-export { type Digest, digestBytes, digestFile, digestOfHex, isDigest } from "./digest.js";
+export { type Digest, digestFile, digestOfHex, isDigest } from "./digest.js";
 export { type StoreErrorCode, storeError, storeIoError } from "./errors.js";
 export { acquireLock, type Lock, type LockOptions, tryLock } from "./lock.js";
 export { listNames, parseName, readName, removeName, setName } from "./names.js";

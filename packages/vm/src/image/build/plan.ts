@@ -26,6 +26,7 @@ const DEBIAN_PACKAGES = [
   "git",
   "grep",
   "gzip",
+  "libc-bin",
   "libc6-dev",
   "make",
   "mawk",

@@ -1,4 +1,4 @@
-import { isDigest } from "../../store/index.js";
+import { type Digest, digestOfHex } from "../../store/index.js";
 import { imageError, quote } from "../errors.js";
 
 /** A Debian package in one exact version, as apt's signed index describes it. */
@@ -6,7 +6,7 @@ export interface DebRef {
   readonly name: string;
   readonly version: string;
   readonly architecture: "amd64" | "all";
-  readonly digest: `sha256:${string}`;
+  readonly digest: Digest;
   /** Bytes of the .deb file. */
   readonly size: number;
 }
@@ -51,14 +51,11 @@ export const parseDebRef = (stanza: Stanza): DebRef => {
       { fix: "Run `apt-get update`." },
     );
   };
-  const digest = `sha256:${read("SHA256", /^[0-9a-f]{64}$/)}`;
-  if (!isDigest(digest))
-    throw imageError("IMAGE_PACKAGE", "unreachable: pattern and digest differ");
   return {
     name: read("Package", PACKAGE_NAME),
     version: read("Version", VERSION),
     architecture: read("Architecture", /^(amd64|all)$/) === "all" ? "all" : "amd64",
-    digest,
+    digest: digestOfHex(read("SHA256", /^[0-9a-f]{64}$/)),
     size: Number(read("Size", /^[1-9][0-9]{0,11}$/)),
   };
 };
