@@ -24,6 +24,7 @@ export {
   type SourceArguments,
 } from "./source/check-arguments.js";
 export { lookAtPath } from "./source/look.js";
+export { manifestSource } from "./source/manifest.js";
 export type { SourceRequest } from "./source/request.js";
 export {
   isEligibleForTier,

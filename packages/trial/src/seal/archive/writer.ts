@@ -1,13 +1,14 @@
 import { createHash } from "node:crypto";
 import { constants } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
+import type { Digest } from "@drydock/evidence";
 import type { ArchiveCounts, ArchiveEntry } from "./entry.js";
 import { END_OF_ARCHIVE, padding, tarHeader } from "./header.js";
 
 export interface SealedArchive {
   readonly path: string;
   /** `sha256:` and 64 hex digits, of the archive's bytes. */
-  readonly digest: `sha256:${string}`;
+  readonly digest: Digest;
   /** Size of the archive in bytes. */
   readonly bytes: number;
   readonly counts: ArchiveCounts;

@@ -1,9 +1,12 @@
 import { createHash, type Hash } from "node:crypto";
 import { closeSync, lstatSync, readSync } from "node:fs";
 import { join } from "node:path";
-import { DrydockError } from "@drydock/evidence";
 import { parseIndexPaths } from "../repository/index-file.js";
-import { locateRepository, type RepositoryLocation, realDirectory } from "../repository/locate.js";
+import {
+  type RepositoryLocation,
+  realDirectory,
+  tryLocateRepository,
+} from "../repository/locate.js";
 import { openRegular, readSmallFile } from "../repository/read-file.js";
 import { readRefs } from "../repository/refs.js";
 import { type WalkedEntry, walk } from "../source/walk.js";
@@ -37,7 +40,7 @@ export const observeCanonical = (
   directory: string,
   limits: ObservationLimits = OBSERVATION_LIMITS,
 ): CanonicalObservation => {
-  const location = tryLocate(directory);
+  const location = tryLocateRepository(directory);
   const root = location?.workTree ?? location?.gitDirectory ?? realDirectory(directory);
   const status = lstatSync(root, { bigint: true });
   const git = location === undefined ? undefined : observeRepository(location);
@@ -66,15 +69,6 @@ export const observeCanonical = (
 };
 
 const DOT_GIT = Buffer.from(".git");
-
-const tryLocate = (directory: string): RepositoryLocation | undefined => {
-  try {
-    return locateRepository(directory);
-  } catch (error) {
-    if (error instanceof DrydockError && error.code === "NOT_A_REPOSITORY") return undefined;
-    throw error;
-  }
-};
 
 const observeRepository = (location: RepositoryLocation) => {
   const index = readSmallFile(join(location.gitDirectory, "index"), INDEX_BYTES);

@@ -1,5 +1,6 @@
 import { lstatSync, realpathSync, type Stats } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
+import { isDrydockError } from "@drydock/evidence";
 import { sealError } from "../errors.js";
 import { display } from "../names/display.js";
 import { errorCode, readSmallFile } from "./read-file.js";
@@ -52,6 +53,16 @@ export const locateRepository = (directory: string): RepositoryLocation => {
   throw sealError("NOT_A_REPOSITORY", `${display(start)} is in no git repository`, {
     fix: "run git init and commit, or seal the files as they are with --working-tree",
   });
+};
+
+/** The same, undefined where there is no repository; a redirected one is still an error. */
+export const tryLocateRepository = (directory: string): RepositoryLocation | undefined => {
+  try {
+    return locateRepository(directory);
+  } catch (error) {
+    if (isDrydockError(error) && error.code === "NOT_A_REPOSITORY") return undefined;
+    throw error;
+  }
 };
 
 /** @throws SOURCE_NOT_FOUND, SOURCE_UNREADABLE */
@@ -110,7 +121,7 @@ const linkedWorkTree = (top: string, path: string, prefix: string): RepositoryLo
 
 /** Parts of a repository that are links would lead git somewhere the receipt does not name. */
 const refuseRedirects = (repository: string): void => {
-  for (const name of ["objects", "refs", "HEAD", "packed-refs"]) {
+  for (const name of ["objects", "objects/pack", "objects/info", "refs", "HEAD", "packed-refs"]) {
     if (status(join(repository, name))?.isSymbolicLink() === true) {
       throw redirected(join(repository, name), "it is a symbolic link");
     }

@@ -4,6 +4,7 @@ import { sealError } from "../errors.js";
 import { display } from "../names/display.js";
 import type { RepositoryLocation } from "./locate.js";
 import { readSmallFile } from "./read-file.js";
+import type { OfferedRefs } from "./resolve-ref.js";
 
 export type HeadValue =
   | { readonly kind: "symbolic"; readonly ref: string }
@@ -33,6 +34,13 @@ export const readRefs = (location: RepositoryLocation): RepositoryRefs => {
   for (const [name, oid] of readLooseRefs(location.commonDirectory)) refs.set(name, oid);
   const head = readSmallFile(join(location.gitDirectory, "HEAD"), REF_FILE_BYTES);
   return { head: parseHead(head?.toString("utf8") ?? ""), refs };
+};
+
+/** The same, with HEAD followed; an unborn branch leads nowhere. */
+export const offerRefs = ({ head, refs }: RepositoryRefs): OfferedRefs => {
+  if (head.kind === "detached") return { head: { ref: "HEAD", oid: head.oid }, refs };
+  const oid = refs.get(head.ref);
+  return { head: oid === undefined ? undefined : { ref: head.ref, oid }, refs };
 };
 
 /** @throws REPOSITORY_FORMAT */

@@ -19,7 +19,7 @@ export const looksLikeUrl = (argument: string): boolean =>
  */
 export const checkGitUrl = (argument: string): string => {
   const scheme = SCHEME.exec(argument)?.[1]?.toLowerCase();
-  if ((scheme !== "https" && scheme !== "http") || argument.includes("::")) {
+  if ((scheme !== "https" && scheme !== "http") || /^[^/]*::/.test(argument)) {
     throw sealError(
       "SOURCE_PROTOCOL",
       `git URL of a protocol that is not allowed: ${shown(argument)}`,

@@ -42,6 +42,7 @@ export const sealBundle = async (
     return {
       identity: {
         claim: "commit",
+        from: "bundle",
         commit,
         tree: sealed.tree,
         ref: resolved.ref,

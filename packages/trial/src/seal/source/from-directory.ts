@@ -5,8 +5,8 @@ import { runGit, succeeded } from "../git/run.js";
 import { display } from "../names/display.js";
 import { locateRepository, type RepositoryLocation } from "../repository/locate.js";
 import { readSmallFile } from "../repository/read-file.js";
-import { type RepositoryRefs, readRefs } from "../repository/refs.js";
-import { type OfferedRefs, resolveRef } from "../repository/resolve-ref.js";
+import { offerRefs, readRefs } from "../repository/refs.js";
+import { resolveRef } from "../repository/resolve-ref.js";
 import { importCommit } from "../vault/import.js";
 import { peelToCommit } from "../vault/peel.js";
 import { createVault, formatOf, type Vault, vaultCall } from "../vault/vault.js";
@@ -30,7 +30,7 @@ export const sealDirectory = async (
   const location = locateRepository(request.path);
   const objects = join(location.commonDirectory, "objects");
   refuseAlternates(objects);
-  const resolved = resolveRef(request.ref, offer(readRefs(location)));
+  const resolved = resolveRef(request.ref, offerRefs(readRefs(location)));
   const path = join(ports.workspace, "vault");
   const vault = createVault(path, formatOf(resolved.oid), ports.vaultOwner);
   const commit = await peelToCommit(ports.git, vault, ports.limits, resolved, objects);
@@ -46,6 +46,7 @@ export const sealDirectory = async (
   return {
     identity: {
       claim: "commit",
+      from: "directory",
       commit,
       tree: sealed.tree,
       ref: resolved.ref,
@@ -56,12 +57,6 @@ export const sealDirectory = async (
     archive: sealed.archive,
     notes: [...uncommitted, ...shallowNote(location)],
   };
-};
-
-const offer = ({ head, refs }: RepositoryRefs): OfferedRefs => {
-  if (head.kind === "detached") return { head: { ref: "HEAD", oid: head.oid }, refs };
-  const oid = refs.get(head.ref);
-  return { head: oid === undefined ? undefined : { ref: head.ref, oid }, refs };
 };
 
 /** An alternate is a second store that the receipt would not name; the jail does not mount it. */

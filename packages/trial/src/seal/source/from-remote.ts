@@ -48,6 +48,7 @@ export const sealRemote = async (
   return {
     identity: {
       claim: "commit",
+      from: "url",
       commit,
       tree: sealed.tree,
       ref: resolved.ref,

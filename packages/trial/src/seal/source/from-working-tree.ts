@@ -15,8 +15,9 @@ import { sealError } from "../errors.js";
 import type { SealLimits } from "../limits.js";
 import { decodePath } from "../names/decode.js";
 import { display } from "../names/display.js";
-import { realDirectory } from "../repository/locate.js";
+import { realDirectory, tryLocateRepository } from "../repository/locate.js";
 import { openRegular, readSmallFile } from "../repository/read-file.js";
+import { offerRefs, readRefs } from "../repository/refs.js";
 import { checkFileType } from "./check-file-type.js";
 import type { SourceRequest } from "./request.js";
 import type { SealedSource, SealPorts } from "./result.js";
@@ -45,11 +46,21 @@ export const sealWorkingTree = async (
   const writer = await ArchiveWriter.create(join(ports.workspace, "source.tar"), FIXED_TIME);
   try {
     for (const each of entries) await addEntry(writer, each);
-    return { identity: { claim: "working-tree" }, archive: await writer.finish(), notes: [] };
+    return {
+      identity: { claim: "working-tree", head: headOf(root) },
+      archive: await writer.finish(),
+      notes: [],
+    };
   } catch (error) {
     await writer.abandon();
     throw error;
   }
+};
+
+/** The commit that the files were probably made from; nothing depends on it. */
+const headOf = (root: string): string | undefined => {
+  const location = tryLocateRepository(root);
+  return location === undefined ? undefined : offerRefs(readRefs(location)).head?.oid;
 };
 
 const DOT_GIT = Buffer.from(".git");

@@ -1,3 +1,4 @@
+import type { Digest } from "@drydock/evidence";
 import type { SealedArchive } from "../archive/writer.js";
 import type { Uncommitted } from "../git/parse-status.js";
 import type { GitRunner } from "../git/runner.js";
@@ -18,7 +19,8 @@ export interface SealPorts {
 }
 
 export type SealNote =
-  | ({ readonly kind: "uncommitted" } & Uncommitted)
+  /** `digest` is of git's own list of them, so that two notes can be told apart. */
+  | ({ readonly kind: "uncommitted"; readonly digest: Digest } & Uncommitted)
   /** Git could not compare the work tree with the commit. */
   | { readonly kind: "uncommitted-unknown"; readonly reason: string }
   /** The source has no history beyond some depth; the sealed commit itself is complete. */
@@ -29,6 +31,7 @@ export type SealNote =
 export type SealedIdentity =
   | {
       readonly claim: "commit";
+      readonly from: "directory" | "url" | "bundle";
       /** Full object id. */
       readonly commit: string;
       readonly tree: string;
@@ -39,11 +42,13 @@ export type SealedIdentity =
       /** Where it comes from, as the source claims; never with credentials. */
       readonly remote: string | undefined;
       /** SHA-256 of the bundle file, when the source was one. */
-      readonly bundle: `sha256:${string}` | undefined;
+      readonly bundle: Digest | undefined;
     }
   | {
       /** The weaker claim: these bytes were there. It names no commit and is eligible for no tier. */
       readonly claim: "working-tree";
+      /** HEAD's commit at that time, undefined outside a repository. */
+      readonly head: string | undefined;
     };
 
 export interface SealedSource {

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { digestOf } from "@drydock/evidence";
 import { VAULT_INDEX } from "../git/command.js";
 import { countUncommitted } from "../git/parse-status.js";
 import { reason, runGit, succeeded } from "../git/run.js";
@@ -45,5 +46,5 @@ export const describeUncommitted = async (
     return [{ kind: "uncommitted-unknown", reason: "git status answered in an unknown form" }];
   }
   const clean = Object.values(counts).every((count) => count === 0);
-  return clean ? [] : [{ kind: "uncommitted", ...counts }];
+  return clean ? [] : [{ kind: "uncommitted", digest: digestOf(stdout), ...counts }];
 };
