@@ -34,6 +34,7 @@ export const FINDING_EFFECTS = {
   VERDICT_DIFFERS: "integrity",
   VERDICT_FORMAT: "integrity",
   VERDICT_SIGNATURE: "integrity",
+  ARTIFACT_UNCOMMITTED: "completeness",
   LOG_MISSING: "completeness",
   LOG_PARTIAL_LINE: "completeness",
   LOG_UNFINISHED: "completeness",

@@ -1,5 +1,5 @@
 import { canonicalBytes } from "../json/canonical.js";
-import { parseCanonical } from "../json/is-canonical.js";
+import { parseCanonical } from "../json/parse-canonical.js";
 import { digest } from "../schema/common.js";
 import { array, integer, literal, object, rule, type Shape, text } from "../schema/reader.js";
 

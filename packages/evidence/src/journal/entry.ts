@@ -1,5 +1,5 @@
 import { VERDICTS } from "../gates/gate.js";
-import { parseCanonical } from "../json/is-canonical.js";
+import { parseCanonical } from "../json/parse-canonical.js";
 import type { KeyId } from "../keys/key.js";
 import { digest, id, instant } from "../schema/common.js";
 import { integer, literal, object, oneOf, type Shape, variants } from "../schema/reader.js";

@@ -1,5 +1,5 @@
 import { gatesReader } from "../gates/gate.js";
-import { parseCanonical } from "../json/is-canonical.js";
+import { parseCanonical } from "../json/parse-canonical.js";
 import { digest, id, instant } from "../schema/common.js";
 import {
   array,

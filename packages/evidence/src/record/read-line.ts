@@ -1,5 +1,5 @@
-import { parseCanonical } from "../json/is-canonical.js";
 import type { JsonLimits } from "../json/parse.js";
+import { parseCanonical } from "../json/parse-canonical.js";
 import { type EvidenceRecord, MAX_RECORD_BYTES, readRecord } from "./record.js";
 
 const LINE_LIMITS: Partial<JsonLimits> = { maxBytes: MAX_RECORD_BYTES, maxDepth: 6 };

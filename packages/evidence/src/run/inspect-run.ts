@@ -4,12 +4,14 @@ import type { Manifest } from "../manifest/manifest.js";
 import type { EvidenceRecord } from "../record/record.js";
 import { ROLES, type Role } from "../record/vocabulary.js";
 import type { Digest } from "../schema/common.js";
-import { delegatedAuthority } from "../trust/delegation.js";
+import { delegatedAuthority } from "../trust/delegated-authority.js";
 import { maySign } from "../trust/may-sign.js";
 import type { Authority } from "../trust/trust.js";
 import type { VerdictFold } from "../verdict/derive.js";
+import { type Countersignature, countersignatureOf, countersignFindings } from "./countersign.js";
 import { MAX_LOG_FILE_BYTES, type RunDirectory } from "./directory.js";
 import { checkpointFile, logFile } from "./layout.js";
+import { sharedKeyFindings } from "./shared-keys.js";
 
 const MAX_CHECKPOINT_FILE_BYTES = 16 * 1024 * 1024;
 
@@ -32,13 +34,6 @@ export interface RunInspection {
   readonly findings: readonly Finding[];
 }
 
-interface Claim {
-  readonly role: string;
-  readonly size: number;
-  readonly root: string;
-  readonly sequence: number;
-}
-
 /**
  * Checks all logs of a run: the controller's first, because it certifies the keys of the others
  * and countersigned their heads.
@@ -46,7 +41,7 @@ interface Claim {
 export const inspectRun = (options: InspectRunOptions): RunInspection => {
   const findings: Finding[] = [];
   const delegations: EvidenceRecord[] = [];
-  const claims: Claim[] = [];
+  const claims: Countersignature[] = [];
   let journalRecord: EvidenceRecord | null = null;
   let artifactsRecord: EvidenceRecord | null = null;
   const controller = inspectRole(options, "controller", options.authorities, [], (record) => {
@@ -56,7 +51,7 @@ export const inspectRun = (options: InspectRunOptions): RunInspection => {
         if (delegations.length <= ROLES.length) delegations.push(record);
         return;
       case "countersign":
-        claims.push(claimOf(record));
+        claims.push(countersignatureOf(record));
         return;
       case "journal.appended":
         journalRecord = record;
@@ -88,7 +83,7 @@ export const inspectRun = (options: InspectRunOptions): RunInspection => {
       findings.push(finding("LOG_MISSING", logFile(role), null, `no log of role ${role}`));
     }
   }
-  findings.push(...logs.flatMap((log) => log.findings), ...sharedKeys(logs));
+  findings.push(...logs.flatMap((log) => log.findings), ...sharedKeyFindings(logs));
   return { logs, journalRecord, artifactsRecord, findings };
 };
 
@@ -142,43 +137,4 @@ const delegatedKeys = (
     }
   }
   return keys;
-};
-
-const claimOf = (record: EvidenceRecord): Claim => ({
-  role: String(record.measurements["role"]),
-  size: Number(record.measurements["size"]),
-  root: String(record.measurements["root"]),
-  sequence: record.sequence,
-});
-
-/** What the controller saw of another log has to be a prefix of it: so a cut of both shows. */
-const countersignFindings = (claims: readonly Claim[], log: LogInspection): Finding[] => {
-  const wrong = claims.find((claim) => {
-    const root = log.rootAt(claim.size);
-    return root === undefined || `sha256:${root.toString("hex")}` !== claim.root;
-  });
-  if (wrong === undefined) return [];
-  const what =
-    wrong.size > log.size
-      ? `the controller saw ${wrong.size} records of ${log.role}, its log holds ${log.size}`
-      : `the controller saw another history of ${log.role} at size ${wrong.size}`;
-  return [finding("COUNTERSIGN", logFile("controller"), `record ${wrong.sequence}`, what)];
-};
-
-/** One signer for an effect and for its only bounding evidence would be no second witness. */
-const sharedKeys = (logs: readonly LogInspection[]): Finding[] => {
-  const seen = new Map<string, Role>();
-  const findings: Finding[] = [];
-  for (const log of logs) {
-    const keyId = log.authority?.key.keyId;
-    if (keyId === undefined) continue;
-    const other = seen.get(keyId);
-    if (other !== undefined) {
-      findings.push(
-        finding("LOG_KEY", logFile(log.role), null, `signed with the key of the ${other} log`),
-      );
-    }
-    seen.set(keyId, log.role);
-  }
-  return findings;
 };

@@ -1,4 +1,5 @@
-export { delegatedAuthority, delegationMeasurements } from "./delegation.js";
+export { delegationMeasurements } from "./delegate.js";
+export { delegatedAuthority } from "./delegated-authority.js";
 export { mayAssert } from "./may-assert.js";
 export { maySign } from "./may-sign.js";
 export {

@@ -95,7 +95,10 @@ export class VerdictFold {
     const findings = [
       ...outcome.findings,
       ...this.#findings,
-      ...this.#channels.findings(finished.includes("port")),
+      ...this.#channels.findings({
+        controller: finished.includes("controller"),
+        port: finished.includes("port"),
+      }),
       ...this.#unfinished(
         outcome.logs.map((log) => log.role),
         finished,

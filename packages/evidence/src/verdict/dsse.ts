@@ -1,6 +1,6 @@
 import { DrydockError } from "../errors.js";
 import { canonicalBytes } from "../json/canonical.js";
-import { parseCanonical } from "../json/is-canonical.js";
+import { parseCanonical } from "../json/parse-canonical.js";
 import type { PublicKey, SigningKey } from "../keys/key.js";
 import { signBytes } from "../keys/sign.js";
 import { isSignatureValid } from "../keys/verify-signature.js";

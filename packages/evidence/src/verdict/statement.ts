@@ -1,7 +1,7 @@
 import { FINDING_EFFECTS } from "../finding.js";
 import { VERDICTS } from "../gates/gate.js";
 import { canonicalBytes } from "../json/canonical.js";
-import { parseCanonical } from "../json/is-canonical.js";
+import { parseCanonical } from "../json/parse-canonical.js";
 import { TIERS } from "../manifest/manifest.js";
 import { ROLES } from "../record/vocabulary.js";
 import { digest, id, instant } from "../schema/common.js";

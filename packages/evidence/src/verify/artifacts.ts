@@ -11,14 +11,21 @@ const MAX_LIST_BYTES = 32 * 1024 * 1024;
 /**
  * Checks quarantined files against their list and the list against the digest that the verdict,
  * or without one the controller's log, commits. Says nothing about what is in them.
+ *
+ * @param concluded a verdict was signed, so that what it doesn't commit doesn't belong here.
  */
 export const artifactFindings = (
   directory: RunDirectory,
   committed: Digest | null,
+  concluded: boolean,
 ): readonly Finding[] => {
   const bytes = directory.read(ARTIFACTS_FILE, MAX_LIST_BYTES);
   if (bytes === null) {
     return committed === null ? extraFiles(directory, new Set()) : [missing(ARTIFACTS_FILE)];
+  }
+  if (committed === null && !concluded) {
+    // A crash after collecting and before the next checkpoint leaves files that nothing signed.
+    return [finding("ARTIFACT_UNCOMMITTED", ARTIFACTS_FILE, null, "nothing signed commits it")];
   }
   if (digestOf(bytes) !== committed) {
     return [finding("ARTIFACT_LIST", ARTIFACTS_FILE, null, "isn't the list that was committed")];

@@ -1,12 +1,10 @@
 import { type Finding, finding } from "../finding.js";
-import { canonicalise } from "../json/canonical.js";
 import type { LogInspection } from "../log/inspect.js";
 import type { Manifest } from "../manifest/manifest.js";
 import { experimentDigest } from "../manifest/seal.js";
 import type { EvidenceRecord } from "../record/record.js";
 import { checkpointFile, logFile, VERDICT_FILE } from "../run/layout.js";
 import type { Authority } from "../trust/trust.js";
-import type { DerivedVerdict } from "../verdict/derive.js";
 import type { VerdictPredicate } from "../verdict/statement.js";
 
 /** What the verdict commits against what is there: run, experiment, every log's size, root, key. */
@@ -83,24 +81,4 @@ const logFindings = (
     }
   }
   return findings;
-};
-
-/** The signed verdict against the one that logs and manifest give. */
-export const rederivationFindings = (
-  signed: VerdictPredicate,
-  derived: DerivedVerdict,
-): readonly Finding[] => {
-  const compared = ["verdict", "tier", "integrity", "completeness", "gates"] as const;
-  return compared
-    .filter((field) => canonicalise(signed[field]) !== canonicalise(derived[field]))
-    .map((field) =>
-      finding(
-        "VERDICT_DIFFERS",
-        VERDICT_FILE,
-        field,
-        field === "gates"
-          ? "the logs decide the gates differently"
-          : `says ${signed[field]}, the logs give ${derived[field]}`,
-      ),
-    );
 };

@@ -22,9 +22,10 @@ import { openEnvelope } from "../verdict/dsse.js";
 import { parseStatement, type VerdictStatement } from "../verdict/statement.js";
 import { checkExpected, expectedSizes, isWitnessed, parseExpected } from "./anchor.js";
 import { artifactFindings, extra, missing } from "./artifacts.js";
-import { bindingFindings, rederivationFindings } from "./binding.js";
+import { bindingFindings } from "./binding.js";
 import { checkJournal } from "./journal.js";
 import type { VerifyOptions, VerifyReport } from "./options.js";
+import { rederivationFindings } from "./rederive.js";
 
 const MAX_VERDICT_BYTES = 4 * 1024 * 1024;
 
@@ -190,7 +191,7 @@ class Verification {
         finding("VERDICT_BINDING", VERDICT_FILE, "artifacts", "isn't the list of the log"),
       );
     }
-    this.#findings.push(...artifactFindings(this.#directory, committed));
+    this.#findings.push(...artifactFindings(this.#directory, committed, verdict !== null));
     const root = new Set([MANIFEST_FILE, VERDICT_FILE, INCOMPLETE_FILE, LOGS_FOLDER, "artifacts"]);
     const logs = new Set(
       ROLES.flatMap((role) => [logFile(role), checkpointFile(role)]).map((file) =>

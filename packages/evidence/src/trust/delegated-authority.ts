@@ -1,8 +1,8 @@
 import { DrydockError } from "../errors.js";
-import { importPublicKey, type PublicKey } from "../keys/key.js";
+import { importPublicKey } from "../keys/key.js";
 import { NAMESPACES } from "../keys/sign.js";
-import type { EvidenceRecord, Measurements } from "../record/record.js";
-import { ROLES, type Role, WITNESS_CLASSES, type WitnessClass } from "../record/vocabulary.js";
+import type { EvidenceRecord } from "../record/record.js";
+import { ROLES, WITNESS_CLASSES } from "../record/vocabulary.js";
 import { base64, digest } from "../schema/common.js";
 import { array, object, oneOf } from "../schema/reader.js";
 import type { Authority } from "./trust.js";
@@ -14,19 +14,6 @@ const delegationReader = object({
   spki: base64,
   classes: array(oneOf(WITNESS_CLASSES), WITNESS_CLASSES.length, 1),
   namespaces: array(oneOf(NAMESPACES), NAMESPACES.length, 1),
-});
-
-/** What the controller writes to certify another role's key for one run. */
-export const delegationMeasurements = (
-  key: PublicKey,
-  role: Role,
-  classes: readonly WitnessClass[],
-): Measurements => ({
-  role,
-  keyId: key.keyId,
-  spki: key.spki,
-  classes: [...classes],
-  namespaces: ["log"],
 });
 
 /**
@@ -59,7 +46,9 @@ export const delegatedAuthority = (record: EvidenceRecord, delegator: Authority)
     roles: [role],
     classes,
     namespaces: ["log"],
-    notBefore: record.wall,
+    // Not the record's time: the port may have begun before the controller wrote this down, and
+    // the key is good for this run's logs only.
+    notBefore: delegator.notBefore,
     notAfter: delegator.notAfter,
     revoked: null,
   };
