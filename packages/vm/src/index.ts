@@ -1,3 +1,10 @@
 export * from "./image/index.js";
 export { buildNative, ensureNative } from "./native/ensure.js";
-export { openStore, type Store } from "./store/index.js";
+export { acquireLock, openStore, type Store } from "./store/index.js";
+export * from "./cgroup/index.js";
+export type { VmErrorCode } from "./errors.js";
+export * from "./jail/index.js";
+export * from "./observe/index.js";
+export * from "./qemu/index.js";
+export * from "./reap/index.js";
+export * from "./vmm.js";

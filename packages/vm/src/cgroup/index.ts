@@ -1,0 +1,19 @@
+export { type Controller, detectHierarchies, type Hierarchies, type Hierarchy } from "./detect.js";
+export {
+  type Cgroup,
+  type CgroupPart,
+  type CgroupUsage,
+  createCgroup,
+  joinFiles,
+  missingMemberships,
+  planCgroup,
+  readLimits,
+  readUsage,
+} from "./group.js";
+export {
+  type CgroupLimits,
+  type EffectiveLimits,
+  type IoLimit,
+  limitDifferences,
+} from "./limits.js";
+export { removeCgroup } from "./remove.js";

@@ -1,0 +1,24 @@
+export {
+  type Launched,
+  type LaunchSpec,
+  type Limit,
+  launch,
+  launchArguments,
+  type MountStep,
+  type Namespace,
+  type Stdio,
+} from "./launch.js";
+export { identifyProcess, isProcessAlive, type ProcessIdentity, readBootId } from "./process.js";
+export {
+  addSlotOwner,
+  allocateSlot,
+  listSlots,
+  type OwnerRecord,
+  RUNTIME_DIRECTORY,
+  readOwner,
+  recordCgroups,
+  type Slot,
+  type SlotOwner,
+  slotAt,
+} from "./slot.js";
+export { CONTROLLER_UID, MAX_SLOTS, portUid, SEALER_UID, UID_BASE, vmmUid } from "./uids.js";

@@ -1,0 +1,183 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import {
+  chmodSync,
+  closeSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { parseJson, shape } from "@drydock/evidence";
+import { errnoOf, vmError } from "../errors.js";
+import { identifyProcess, isProcessAlive, readBootId } from "../jail/process.js";
+
+/** Golden memory that nobody has used for so long is given back to the machine. */
+const IDLE_SECONDS = 15 * 60;
+const MAX_LINE_BYTES = 64;
+
+const registryRecord = shape.object({
+  bootId: shape.pattern(/^[0-9a-f-]{36}$/, "a boot id"),
+  pid: shape.integer(1),
+  startTime: shape.integer(0),
+  descriptor: shape.integer(3, 1023),
+  bytes: shape.integer(1),
+});
+type RegistryRecord = shape.Shape<typeof registryRecord>;
+
+/** A process that holds an empty memfd, to be filled through `path` and then sealed. */
+export interface Keeper {
+  /** Names the memory for this process and those of the same user. */
+  readonly path: string;
+  /** Seals the memory for ever and lets other runs find it under the key. */
+  publish(): Promise<void>;
+  /** Ends the keeper, and with it the memory, unless others have it open. */
+  abandon(): void;
+}
+
+/**
+ * Starts a keeper for `bytes` of golden memory. It outlives this process on purpose: later and
+ * concurrent runs map the same pages.
+ */
+export const startKeeper = async (
+  native: string,
+  directory: string,
+  key: string,
+  bytes: number,
+): Promise<Keeper> => {
+  makeDirectory(directory);
+  const registry = registryPath(directory, key);
+  const child = spawn(native, ["keep", String(bytes), registry, String(IDLE_SECONDS)], {
+    stdio: ["pipe", "pipe", "pipe"],
+    env: {},
+    cwd: "/",
+    detached: true,
+  });
+  const lines = createInterface({ input: child.stdout });
+  const nextLine = async (): Promise<string> => {
+    const line: unknown = await Promise.race([
+      once(lines, "line").then(([text]) => text),
+      once(child, "exit").then(() => ""),
+    ]);
+    return String(line).slice(0, MAX_LINE_BYTES);
+  };
+  const [, descriptor] = /^memory (\d+)$/.exec(await nextLine()) ?? [];
+  const identity = child.pid === undefined ? undefined : identifyProcess(child.pid);
+  if (descriptor === undefined || identity === undefined) {
+    child.kill("SIGKILL");
+    throw vmError("GOLDEN_BUILD", `can't hold ${bytes} bytes of golden memory`, {
+      fix: "Run `drydock doctor`; it tests sealed memory.",
+    });
+  }
+  return {
+    path: `/proc/${identity.pid}/fd/${descriptor}`,
+    publish: async () => {
+      child.stdin.write("seal\n");
+      if ((await nextLine()) !== "sealed") {
+        child.kill("SIGKILL");
+        throw vmError("GOLDEN_BUILD", "the golden memory can't be sealed: it is still mapped");
+      }
+      const record: RegistryRecord = {
+        bootId: readBootId(),
+        pid: identity.pid,
+        startTime: identity.startTime,
+        descriptor: Number(descriptor),
+        bytes,
+      };
+      writeFileSync(`${registry}.new`, JSON.stringify(record), { mode: 0o600 });
+      renameSync(`${registry}.new`, registry);
+      lines.close();
+      for (const stream of child.stdio) stream?.destroy();
+      child.unref();
+    },
+    abandon: () => {
+      child.kill("SIGKILL");
+    },
+  };
+};
+
+/**
+ * The sealed memory of that key as a descriptor of this process, or undefined when nobody holds it.
+ * That it is sealed is checked by the launcher before QEMU starts.
+ */
+export const openKept = (directory: string, key: string, bytes: number): number | undefined => {
+  const record = readRegistry(registryPath(directory, key));
+  if (record === undefined || record.bytes !== bytes || !isHeld(record)) return undefined;
+  try {
+    const descriptor = openSync(`/proc/${record.pid}/fd/${record.descriptor}`, "r+");
+    // Only now is it sure that the number still was that process when we opened it.
+    if (isHeld(record)) {
+      touch(registryPath(directory, key));
+      return descriptor;
+    }
+    closeSync(descriptor);
+    return undefined;
+  } catch (error) {
+    if (errnoOf(error) === "ENOENT") return undefined;
+    throw error;
+  }
+};
+
+/** Ends the keepers of all keys, or of those not in `keep`. @returns how many. */
+export const stopKeepers = (directory: string, keep: ReadonlySet<string> = new Set()): number => {
+  let stopped = 0;
+  for (const name of listRegistry(directory)) {
+    if (keep.has(name.slice(0, -SUFFIX.length))) continue;
+    const path = join(directory, name);
+    const record = readRegistry(path);
+    rmSync(path, { force: true });
+    if (record === undefined || !isHeld(record)) continue;
+    process.kill(record.pid, "SIGKILL");
+    stopped += 1;
+  }
+  return stopped;
+};
+
+const SUFFIX = ".json";
+
+const registryPath = (directory: string, key: string): string => join(directory, `${key}${SUFFIX}`);
+
+const makeDirectory = (directory: string): void => {
+  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  chmodSync(directory, 0o700);
+};
+
+const listRegistry = (directory: string): readonly string[] => {
+  try {
+    return readdirSync(directory).filter((name) => name.endsWith(SUFFIX));
+  } catch (error) {
+    if (errnoOf(error) === "ENOENT") return [];
+    throw error;
+  }
+};
+
+const readRegistry = (path: string): RegistryRecord | undefined => {
+  try {
+    return registryRecord.read(parseJson(readFileSync(path)), "registry");
+  } catch (error) {
+    if (errnoOf(error) === "ENOENT") return undefined;
+    throw vmError("GOLDEN_CORRUPT", `${path} is not a registry record`, {
+      fix: `Remove ${path}.`,
+      cause: error,
+    });
+  }
+};
+
+const isHeld = (record: RegistryRecord): boolean =>
+  record.bootId === readBootId() && isProcessAlive(record);
+
+/** The keeper looks at the registry's change time to see whether it is still wanted. */
+const touch = (path: string): void => {
+  try {
+    const now = new Date();
+    utimesSync(path, now, now);
+  } catch (error) {
+    if (errnoOf(error) !== "ENOENT") throw error;
+  }
+};
