@@ -13,6 +13,9 @@ export {
   resolveImage,
 } from "./images.js";
 export type { ImageConfig, ImageManifest } from "./manifest.js";
+export { type ImportRequest, importImage } from "./oci/import.js";
 export { treeParts } from "./parts.js";
 export type { Progress, Report } from "./progress.js";
+export { type ArchiveLimits, DEFAULT_LIMITS } from "./tar/limits.js";
 export { systemTools, type Tools } from "./tools.js";
+export { createUpper, type UpperDisk, upperDisk } from "./upper/disk.js";

@@ -1,6 +1,5 @@
-import { readFileSync, statSync } from "node:fs";
+import { readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { writeAtomic } from "./atomic.js";
 import type { Digest } from "./digest.js";
 import { type Store, temporaryPath } from "./store.js";
 
@@ -26,6 +25,9 @@ export const isVerified = (store: Store, digest: Digest, path: string): boolean 
   }
 };
 
+/** Not synced: a stamp that a crash loses or cuts equals no identity, so the file is hashed again. */
 export const recordVerified = (store: Store, digest: Digest, path: string): void => {
-  writeAtomic(stampPath(store, digest), temporaryPath(store), fileIdentity(path), 0o600);
+  const temporary = temporaryPath(store);
+  writeFileSync(temporary, fileIdentity(path), { flag: "wx", mode: 0o600 });
+  renameSync(temporary, stampPath(store, digest));
 };

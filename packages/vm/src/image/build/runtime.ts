@@ -102,7 +102,7 @@ export const runtimeComponents = (
 
 /** As `derive`, telling the user whether anything had to be done. */
 export const deriveReported = async (
-  { store, report }: BuildContext,
+  { store, report }: Pick<BuildContext, "store" | "report">,
   what: string,
   key: string,
   build: () => Promise<Readonly<Record<string, StoredObject>>>,

@@ -1,11 +1,13 @@
 import { imageError, quote } from "../errors.js";
 import type { Attributes } from "../tree/node.js";
+import { checkBudget } from "./budget.js";
 import { parseHeader, type RawHeader, TAR_BLOCK_BYTES } from "./header.js";
+import { type EntryKind, entryKind } from "./kind.js";
 import type { ArchiveLimits } from "./limits.js";
 import { type PaxOverrides, parsePax } from "./pax.js";
 
 export interface TarEntry {
-  readonly kind: "file" | "directory" | "symlink" | "hardlink";
+  readonly kind: EntryKind;
   /** As the archive has it: not yet checked. */
   readonly path: string;
   readonly target: string;
@@ -100,13 +102,8 @@ export const createTarReader = (
     longName = undefined;
     longLink = undefined;
     entries += 1;
-    if (entries > limits.entries) {
-      throw imageError("IMAGE_BOUND", `the archive has more than ${limits.entries} entries`);
-    }
     contentBytes += entry.size;
-    if (contentBytes > limits.bytes) {
-      throw imageError("IMAGE_BOUND", `the archive holds more than ${limits.bytes} bytes`);
-    }
+    checkBudget({ entries, bytes: contentBytes }, limits);
     const sink = onEntry(entry);
     if (entry.size > 0) {
       return { kind: "content", sink, left: entry.size, padding: paddingOf(entry.size) };
@@ -193,7 +190,7 @@ const describe = (
   longLink: string | undefined,
 ): TarEntry => {
   const path = pax?.path ?? longName ?? raw.name;
-  const kind = kindOf(raw.type, path);
+  const kind = entryKind(raw.type, path);
   const size = pax?.size ?? raw.size;
   const uid = pax?.uid ?? raw.uid;
   const gid = pax?.gid ?? raw.gid;
@@ -211,32 +208,6 @@ const describe = (
     size,
     droppedAttributes: pax?.droppedAttributes ?? 0,
   };
-};
-
-const kindOf = (type: string, path: string): TarEntry["kind"] => {
-  switch (type) {
-    case "0":
-    case "\0":
-      // Before POSIX.1-1988 a name's trailing slash was all that marked a directory.
-      return path.endsWith("/") ? "directory" : "file";
-    case "1":
-      return "hardlink";
-    case "2":
-      return "symlink";
-    case "5":
-      return "directory";
-    case "3":
-    case "4":
-    case "6":
-      throw imageError("IMAGE_DEVICE", `${quote(path)} is a ${type === "6" ? "fifo" : "device"}`, {
-        fix: "Remove it from the image: the guest makes its own /dev.",
-      });
-    default:
-      throw imageError(
-        "IMAGE_FORMAT",
-        `${quote(path)} has the unsupported tar type ${quote(type)}`,
-      );
-  }
 };
 
 const paddingOf = (size: number): number =>

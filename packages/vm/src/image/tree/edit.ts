@@ -1,4 +1,4 @@
-import { imageError, quote } from "../errors.js";
+import { imageError } from "../errors.js";
 import {
   type Attributes,
   type DirectoryNode,
@@ -6,6 +6,7 @@ import {
   rootOwned,
   type TreeNode,
 } from "./node.js";
+import { requireDirectory } from "./through.js";
 
 /** More hops than Linux allows when it resolves a path (MAXSYMLINKS). */
 const MAX_LINK_HOPS = 40;
@@ -35,14 +36,7 @@ export const parentOf = (
       next = directory(attributes);
       node.entries.set(component, next);
     }
-    if (next.kind !== "directory") {
-      throw imageError(
-        "IMAGE_LINK",
-        `${quote(path.join("/"))} would go through ${quote(component)}, which is a ${next.kind}`,
-        { fix: "Use an archive whose entries lie below real directories." },
-      );
-    }
-    node = next;
+    node = requireDirectory(next, path);
   }
   return { parent: node, name };
 };
