@@ -145,6 +145,8 @@ const ENVIRONMENT: readonly [string, (repository: string, canary: string) => Nod
         return { GIT_CONFIG_GLOBAL: join(repository, ".git/global") };
       },
     ],
+    // No configuration could switch this one off: only an environment built from nothing does.
+    ["GIT_TRACE", (_repository, canary) => ({ GIT_TRACE: canary.replace("touch ", "") })],
     [
       "HOME with a .gitconfig",
       (repository, canary) => {
