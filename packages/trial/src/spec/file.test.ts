@@ -1,0 +1,99 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { DrydockError } from "@drydock/evidence";
+import { profile } from "@drydock/testkit";
+import fc from "fast-check";
+import { MAX_USER_FILE_BYTES, parseUserFile } from "./file.js";
+import { runSpecSchema } from "./run-spec.js";
+
+const parse = (text: string) => parseUserFile(Buffer.from(text), runSpecSchema, "run.yaml");
+
+const refusal = (text: string): DrydockError => {
+  try {
+    parse(text);
+  } catch (error) {
+    return error as DrydockError;
+  }
+  throw new Error(`accepted: ${text}`);
+};
+
+test("YAML and JSON say the same", () => {
+  const yaml = parse("command: [npm, test]\nlimits:\n  memory: 512MiB\nenv: {CI: 'yes'}\n");
+  const json = parse('{"command":["npm","test"],"limits":{"memory":"512MiB"},"env":{"CI":"yes"}}');
+  assert.deepEqual(yaml, json);
+  assert.equal(yaml.env["CI"], "yes");
+});
+
+const PLACED: readonly (readonly [what: string, text: string, code: string, message: RegExp])[] = [
+  ["a wrong type", "image: base\ncwd: 7\n", "FILE_INVALID", /^run\.yaml:2:6: cwd: /],
+  ["a value deep inside", "limits:\n  wall: 5\n", "FILE_INVALID", /^run\.yaml:2:9: limits\.wall/],
+  [
+    "an unknown key",
+    "image: base\n  \nimagge: x\n",
+    "FILE_INVALID",
+    /^run\.yaml:3:1: unknown key "imagge"/,
+  ],
+  [
+    "an unknown key inside",
+    "limits:\n  cpu: 1\n",
+    "FILE_INVALID",
+    /:2:3: unknown key "cpu" in limits/,
+  ],
+  ["a duplicate key", "image: base\nimage: debian\n", "FILE_SYNTAX", /^run\.yaml:2:1: /],
+  ["a duplicate in JSON", '{"image":"base",\n"image":"debian"}', "FILE_SYNTAX", /:2:1: /],
+  ["an alias", "cwd: &a /work\nimage: *a\n", "FILE_SYNTAX", /:2:8: an alias/],
+  ["an alias to nothing", "image: *a\n", "FILE_SYNTAX", /:1:8: an alias/],
+  ["an anchor", "cwd: &a /work\n", "FILE_SYNTAX", /an anchor/],
+  ["a tag", "cwd: !!str /work\n", "FILE_SYNTAX", /a tag/],
+  ["an own tag", "cwd: !secret /work\n", "FILE_SYNTAX", /run\.yaml:1:6/],
+  ["a key that isn't text", "env: {1: a}\n", "FILE_SYNTAX", /:1:7: a key that isn't text/],
+  ["nested keys", "? ".repeat(150), "FILE_SYNTAX", /a key that isn't text/],
+  ["a second document", "image: base\n---\nimage: x\n", "FILE_SYNTAX", /:2:1/],
+  ["broken YAML", "command: [npm\n", "FILE_SYNTAX", /^run\.yaml:\d+:\d+/],
+  ["an empty file", "", "FILE_INVALID", /^run\.yaml:1:1: file: /],
+  ["a list", "- a\n", "FILE_INVALID", /^run\.yaml:1:1/],
+];
+
+for (const [what, text, code, message] of PLACED) {
+  test(`${what} is refused with its place`, () => {
+    const error = refusal(text);
+    assert.equal(error.code, code, error.message);
+    assert.match(error.message, message);
+    assert.ok(error.fix);
+  });
+}
+
+test("many findings are cut, not hidden", () => {
+  const error = refusal(Array.from({ length: 30 }, (_, i) => `wrong${i}: 1`).join("\n"));
+  assert.equal(error.message.split("\n").length, 11);
+  assert.match(error.message, /and 20 more$/);
+});
+
+test("a file that isn't UTF-8 or far too long is refused before it is parsed", () => {
+  const load = (bytes: Uint8Array) => () => parseUserFile(bytes, runSpecSchema, "x");
+  assert.throws(load(Buffer.from([0xff, 0xfe])), { code: "FILE_ENCODING" });
+  assert.throws(load(Buffer.alloc(MAX_USER_FILE_BYTES + 1, "#")), { code: "FILE_TOO_LARGE" });
+  assert.doesNotThrow(load(Buffer.from(`{}${" ".repeat(MAX_USER_FILE_BYTES - 2)}`)));
+});
+
+test("control characters of a file don't reach the message", () => {
+  assert.ok(!refusal('{"\\u001b[31m": 1}').message.includes("\u001b"));
+});
+
+test("any text is parsed or refused with a code, never with a crash", () => {
+  const token = fc.constantFrom(
+    ..."image: |command: |limits:|  |\n|- |[|]|{|}|,|'|\"|*a|&a |!t |? |#|%|---|: |a|1|~|<<: ".split(
+      "|",
+    ),
+  );
+  fc.assert(
+    fc.property(fc.array(token, { maxLength: 60 }), (tokens) => {
+      try {
+        parse(tokens.join(""));
+      } catch (error) {
+        assert.match((error as DrydockError).code ?? String(error), /^FILE_/);
+      }
+    }),
+    { numRuns: profile.fuzz, seed: profile.seed },
+  );
+});

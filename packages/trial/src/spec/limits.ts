@@ -1,0 +1,125 @@
+import { isDrydockError } from "@drydock/evidence";
+import { z } from "zod";
+import { DURATION_PATTERN, formatDuration, parseDuration } from "./duration.js";
+import { formatSize, parseSize, SIZE_PATTERN } from "./size.js";
+
+const MIB = 1024 ** 2;
+const GIB = 1024 ** 3;
+
+interface Range {
+  readonly default: number;
+  readonly min: number;
+  readonly max: number;
+}
+
+/**
+ * The bounds of a run. The maxima aren't what is wise but what the formats, the VMM or the host
+ * can still honour; the ledger's ceiling decides what this machine has.
+ */
+export const LIMIT_RANGES = {
+  cpus: { default: 1, min: 1, max: 32 },
+  /** Less than 128 MiB doesn't boot the kernel with Node in the agent. */
+  memoryBytes: { default: GIB, min: 128 * MIB, max: 256 * GIB },
+  /** The sparse upper disk; mkfs needs some MiB to begin with. */
+  diskBytes: { default: 8 * GIB, min: 16 * MIB, max: 1024 * GIB },
+  wallMs: { default: 600_000, min: 1_000, max: 24 * 3_600_000 },
+  idleMs: { default: 60_000, min: 100, max: 24 * 3_600_000 },
+  consoleBytes: { default: 8 * MIB, min: 4096, max: 64 * MIB },
+  /** Of stdout and stderr together. */
+  outputBytes: { default: 64 * MIB, min: 0, max: 16 * GIB },
+  artifactCount: { default: 256, min: 0, max: 65_536 },
+  artifactBytes: { default: 64 * MIB, min: 0, max: 16 * GIB },
+  artifactDepth: { default: 32, min: 1, max: 256 },
+  /** No broker exists yet that could own one. */
+  networkChannels: { default: 0, min: 0, max: 0 },
+  guestPids: { default: 128, min: 8, max: 32_768 },
+  guestFds: { default: 512, min: 32, max: 1_048_576 },
+} as const satisfies Record<string, Range>;
+
+/** Everything in bytes, milliseconds or counts, as the manifest has it. */
+export interface RunLimits
+  extends Readonly<Record<Exclude<keyof typeof LIMIT_RANGES, "idleMs">, number>> {
+  /** Null when there is no idle deadline. */
+  readonly idleMs: number | null;
+}
+
+const count = (name: keyof typeof LIMIT_RANGES) => {
+  const { default: usual, min, max } = LIMIT_RANGES[name];
+  return z.int().min(min).max(max).default(usual);
+};
+
+/** Parses text in a user's unit, then checks the range and says it in that unit. */
+const measured = (
+  name: keyof typeof LIMIT_RANGES,
+  pattern: RegExp,
+  parse: (text: string) => number,
+  format: (value: number) => string,
+) => {
+  const { default: usual, min, max } = LIMIT_RANGES[name];
+  return z
+    .string()
+    .meta({ pattern: pattern.source, examples: [format(usual)] })
+    .transform((text, context) => {
+      try {
+        const value = parse(text);
+        if (value >= min && value <= max) return value;
+        const message = `${text} is outside ${format(min)} to ${format(max)}`;
+        context.issues.push({ code: "custom", message, input: text });
+      } catch (error) {
+        if (!isDrydockError(error)) throw error;
+        const message = `${error.message}. ${error.fix ?? ""}`.trim();
+        context.issues.push({ code: "custom", message, input: text });
+      }
+      return z.NEVER;
+    });
+};
+
+const size = (name: keyof typeof LIMIT_RANGES) =>
+  measured(name, SIZE_PATTERN, parseSize, formatSize).default(LIMIT_RANGES[name].default);
+
+const duration = (name: keyof typeof LIMIT_RANGES) =>
+  measured(name, DURATION_PATTERN, parseDuration, formatDuration);
+
+/** What a user may write under `limits:`, with what holds when it isn't there. */
+export const limitsSchema = z
+  .strictObject({
+    cpus: count("cpus").describe("Virtual processors."),
+    memory: size("memoryBytes").describe("Memory of the guest."),
+    disk: size("diskBytes").describe("Upper layer over the image, allocated as it is written."),
+    wall: duration("wallMs")
+      .default(LIMIT_RANGES.wallMs.default)
+      .describe("Time from boot to the end of collecting."),
+    idle: z
+      .union([
+        z.literal("off").transform(() => null),
+        z.literal("on").transform(() => LIMIT_RANGES.idleMs.default),
+        duration("idleMs"),
+      ])
+      .default(null)
+      .describe('Longest silence of the guest: a duration, "on" for 60s, or "off".'),
+    console: size("consoleBytes").describe("Ring that keeps the end of the console."),
+    output: size("outputBytes").describe("Kept of stdout and stderr together."),
+    artifacts: count("artifactCount").describe("Files that may be collected."),
+    artifactSize: size("artifactBytes").describe("All collected files together."),
+    artifactDepth: count("artifactDepth").describe("Names in a collected path."),
+    networkChannels: count("networkChannels").describe("Brokered channels to a network."),
+    guestPids: count("guestPids").describe("Set inside the guest; no wall rests on it."),
+    guestFds: count("guestFds").describe("Set inside the guest; no wall rests on it."),
+  })
+  .transform(
+    (limits): RunLimits => ({
+      cpus: limits.cpus,
+      memoryBytes: limits.memory,
+      diskBytes: limits.disk,
+      wallMs: limits.wall,
+      idleMs: limits.idle,
+      consoleBytes: limits.console,
+      outputBytes: limits.output,
+      artifactCount: limits.artifacts,
+      artifactBytes: limits.artifactSize,
+      artifactDepth: limits.artifactDepth,
+      networkChannels: limits.networkChannels,
+      guestPids: limits.guestPids,
+      guestFds: limits.guestFds,
+    }),
+  );

@@ -1,0 +1,9 @@
+export { MAX_LIVE_BODIES, type Machine, machineCeiling, runDemand } from "./capacity.js";
+export {
+  haltPlaces,
+  MACHINE_HALT,
+  type StateDirectories,
+  stateDirectories,
+} from "./directories.js";
+export { refuseUnderHalt, whyHalted } from "./halt-guard.js";
+export { VERBS, type Verb, type VerbKind } from "./verbs.js";

@@ -1,0 +1,34 @@
+/**
+ * Static: reads, checks, signs, stops or removes; works under halt. Dynamic: starts a guest or
+ * brings in what a guest will run; refuses under halt before it touches anything.
+ */
+export type VerbKind = "static" | "dynamic";
+
+/** Every verb of the command line. A test walks this table and the command line's own list. */
+export const VERBS = {
+  run: "dynamic",
+  shell: "dynamic",
+  verify: "static",
+  // Building boots a golden guest, importing unpacks hostile layers.
+  "image build": "dynamic",
+  "image import": "dynamic",
+  "image list": "static",
+  "image inspect": "static",
+  "image prune": "static",
+  "trials list": "static",
+  "trials show": "static",
+  "trials gc": "static",
+  "keys init": "static",
+  "keys list": "static",
+  "keys export": "static",
+  "keys rotate": "static",
+  "keys revoke": "static",
+  sign: "static",
+  "halt on": "static",
+  "halt off": "static",
+  "halt status": "static",
+  // Under halt it reports everything but the accelerator, for which it would boot a canary.
+  doctor: "static",
+} as const satisfies Readonly<Record<string, VerbKind>>;
+
+export type Verb = keyof typeof VERBS;
