@@ -22,4 +22,4 @@ export interface Deadlines {
 /** Commands that run at once. The agent holds a stream triple for each, so there is a limit. */
 export const MAX_CONCURRENT_COMMANDS = 16;
 
-export const CONTROL_CHANNEL = "control.0";
+export const CONTROL_CHANNEL = "drydock.control.0";
