@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { profile, temporaryDirectory } from "@drydock/testkit";
 import fc from "fast-check";
+import type { FindingCode } from "../finding.js";
 import { splitNotes } from "../log/checkpoint.js";
 import type { EvidenceRecord } from "../record/record.js";
 import { flip } from "../testing/bytes.js";
@@ -226,21 +227,21 @@ test("a guest's PASS stays a guest's assertion, and no host fact can come from t
   assert.equal(verify(claim).verdict, "INCOMPLETE");
 
   const copy = copies(t, writeRun(join(root, "honest"), { unconcluded: true }));
-  const upgrades: readonly (readonly [string, Partial<EvidenceRecord>])[] = [
-    ["class upgraded", { class: "HOST_OBSERVED" }],
-    ["mechanism claimed", { mechanism: "KERNEL" }],
-    ["another role's fact", { type: "attest.kernel", class: "HOST_OBSERVED", mechanism: "KERNEL" }],
-    ["written as the controller", { role: "controller" }],
-    ["type unknown", { type: "verdict.pass" }],
+  const upgrades: readonly (readonly [FindingCode, Partial<EvidenceRecord>])[] = [
+    ["EVENT", { class: "HOST_OBSERVED" }],
+    ["EVENT", { mechanism: "KERNEL" }],
+    ["EVENT", { type: "attest.kernel", class: "HOST_OBSERVED", mechanism: "KERNEL" }],
+    ["LOG_CHAIN", { role: "controller" }],
+    ["EVENT", { type: "verdict.pass" }],
   ];
-  for (const [what, changes] of upgrades) {
+  for (const [code, changes] of upgrades) {
     const run = copy();
     forgeLog(run, "port", run.portKey, (records) =>
       records.map((record) => (record.type === "exec.exit" ? { ...record, ...changes } : record)),
     );
     const report = verify(run);
-    assertFails(report);
-    assert.equal(report.verdict, "INVALID", what);
+    assertFails(report, code);
+    assert.equal(report.verdict, "INVALID", JSON.stringify(changes));
   }
 });
 
