@@ -1,0 +1,137 @@
+/**
+ * The import directions of docs/decisions/0002 and of the pure core, held by a machine.
+ *
+ *   cli → trial → { vm, ledger, wire } → evidence        guest → wire → evidence
+ *
+ * Run: npx depcruise --config .dependency-cruiser.cjs packages guest
+ */
+
+const TEST = "[.]test[.]ts$|/testing/|/fixtures?/";
+
+/** What each room may import besides itself. A room that isn't listed may import nothing. */
+const MAY_IMPORT = {
+  "packages/evidence": [],
+  "packages/wire": ["packages/evidence"],
+  "packages/ledger": ["packages/evidence"],
+  "packages/vm": ["packages/evidence", "packages/wire"],
+  "packages/trial": ["packages/evidence", "packages/wire", "packages/ledger", "packages/vm"],
+  "packages/cli": [
+    "packages/evidence",
+    "packages/wire",
+    "packages/ledger",
+    "packages/vm",
+    "packages/trial",
+  ],
+  "packages/testkit": [],
+  guest: ["packages/evidence", "packages/wire"],
+};
+
+const anyOf = (paths) => paths.map((path) => `^${path}/`).join("|");
+
+const directions = Object.entries(MAY_IMPORT).map(([room, allowed]) => ({
+  name: `direction-${room.split("/").pop()}`,
+  comment: `${room} may import ${allowed.join(", ") || "no other room"}`,
+  severity: "error",
+  from: { path: `^${room}/src/`, pathNot: TEST },
+  to: {
+    path: "^(packages/[^/]+|guest)/",
+    pathNot: anyOf([room, ...allowed]),
+  },
+}));
+
+/** Rules here are pure: what they need from outside comes in as a parameter. */
+const PURE = [
+  "packages/trial/src/lifecycle",
+  "packages/trial/src/contract",
+  "packages/wire/src",
+  "packages/ledger/src/rules",
+  "packages/ledger/src/resources",
+  "packages/evidence/src/(digest|json|schema|record|gates|manifest)",
+];
+
+/** Everything that reaches beyond the process, and the sources of time and chance. */
+const IO =
+  "^(node:)?(fs|net|http|https|http2|tls|dgram|dns|child_process|cluster|worker_threads|os|process|timers|readline|repl|vm|inspector|perf_hooks|v8)(/promises)?$";
+
+/** Third-party code by room: whatever isn't listed is one more thing to trust. */
+const THIRD_PARTY = {
+  "packages/evidence": "^$",
+  "packages/wire": "^$",
+  "packages/ledger": "node_modules/better-sqlite3/",
+  "packages/vm": "node_modules/(tar-stream|zod)/",
+  "packages/trial": "node_modules/(tar-stream|yaml|zod)/",
+  "packages/cli": "node_modules/(commander|picocolors|yaml|zod)/",
+  guest: "^$",
+};
+
+const thirdParty = Object.entries(THIRD_PARTY).map(([room, allowed]) => ({
+  name: `third-party-${room.split("/").pop()}`,
+  comment: "A new dependency of shipped code is a decision: add it here and say why in the commit.",
+  severity: "error",
+  from: { path: `^${room}/src/`, pathNot: TEST },
+  to: { path: "node_modules/", pathNot: [allowed, "node_modules/@types/"] },
+}));
+
+module.exports = {
+  forbidden: [
+    ...directions,
+    ...thirdParty,
+    {
+      name: "enter-by-index",
+      comment: "A package is entered only by its index.ts",
+      severity: "error",
+      from: { path: "^(packages/[^/]+|guest)/" },
+      to: {
+        path: "^(packages/[^/]+|guest)/src/",
+        pathNot: ["^$1/", "^(packages/[^/]+|guest)/src/index[.]ts$"],
+      },
+    },
+    {
+      name: "testkit-only-in-tests",
+      comment: "Shipped code has no test switch",
+      severity: "error",
+      from: { pathNot: [TEST, "^packages/testkit/", "^scripts/", "^bench/"] },
+      to: { path: "^packages/testkit/|node_modules/fast-check/" },
+    },
+    {
+      name: "tests-aside",
+      comment: "Shipped code imports no test and no test support",
+      severity: "error",
+      from: { pathNot: TEST },
+      to: { path: TEST },
+    },
+    {
+      name: "pure",
+      comment: "Rules read no clock, no environment, no entropy and no file",
+      severity: "error",
+      from: { path: PURE.map((path) => `^${path}/`).join("|"), pathNot: TEST },
+      to: { path: IO, dependencyTypes: ["core"] },
+    },
+    {
+      name: "no-cycle",
+      comment: "Files that need each other are one file, or three",
+      severity: "error",
+      from: { pathNot: TEST },
+      to: { circular: true, viaOnly: { dependencyTypesNot: ["type-only"] } },
+    },
+    {
+      name: "resolvable",
+      comment: "An import that can't be found, or isn't in package.json",
+      severity: "error",
+      from: {},
+      to: { couldNotResolve: true },
+    },
+  ],
+  options: {
+    tsPreCompilationDeps: true,
+    // Sources, not builds: so that a stale build can't hide a new import.
+    tsConfig: { fileName: "tsconfig.deps.json" },
+    exclude: { path: "(^|/)(dist|node_modules/[.]cache)/" },
+    doNotFollow: { path: "node_modules" },
+    enhancedResolveOptions: {
+      exportsFields: ["exports"],
+      conditionNames: ["import", "types", "node", "default"],
+      extensions: [".ts", ".mjs", ".js", ".json", ".d.ts"],
+    },
+  },
+};
