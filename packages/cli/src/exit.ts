@@ -8,10 +8,10 @@ export type Outcome =
   | "BLOCKED"
   | "NOT_PROVISIONED";
 
-/** How the command inside the guest ended, as the guest asserted it. */
+/** How the command inside the guest ended, as the guest asserted it. Signals are numbers of Linux. */
 export type CommandExit =
   | { readonly kind: "code"; readonly code: number }
-  | { readonly kind: "signal"; readonly signal: string };
+  | { readonly kind: "signal"; readonly signal: number };
 
 export const EXIT_USAGE = 2;
 export const EXIT_RUN_DEADLINE = 124;
@@ -38,28 +38,6 @@ export const verdictExitCode = (outcome: Outcome): number => {
   }
 };
 
-/** As a shell would say it: 128 + the signal's number. */
-const SIGNAL_NUMBERS: Readonly<Record<string, number>> = {
-  SIGHUP: 1,
-  SIGINT: 2,
-  SIGQUIT: 3,
-  SIGILL: 4,
-  SIGTRAP: 5,
-  SIGABRT: 6,
-  SIGBUS: 7,
-  SIGFPE: 8,
-  SIGKILL: 9,
-  SIGUSR1: 10,
-  SIGSEGV: 11,
-  SIGUSR2: 12,
-  SIGPIPE: 13,
-  SIGALRM: 14,
-  SIGTERM: 15,
-  SIGXCPU: 24,
-  SIGXFSZ: 25,
-  SIGSYS: 31,
-};
-
 /**
  * Exit status of `drydock run`: the command's own when the run completed and was contained,
  * otherwise a number that no contained run gives by accident of the verdict.
@@ -72,7 +50,8 @@ export const runExitCode = (
   switch (outcome) {
     case "PASS":
       if (command === null) return EXIT_RUN_ERROR;
-      return command.kind === "code" ? command.code : 128 + (SIGNAL_NUMBERS[command.signal] ?? 0);
+      // As a shell would say it.
+      return command.kind === "code" ? command.code : 128 + command.signal;
     case "FAIL":
       return 120;
     case "INVALID":

@@ -1,1 +1,2 @@
-export {};
+export { createLab } from "./sdk/lab.js";
+export type * from "./sdk/types.js";

@@ -594,9 +594,104 @@ static int keep_mode(int argc, char **argv) {
   }
 }
 
+/* ---- host section: the reaper's wait ---- */
+
+#include <time.h>
+
+/*
+ * `reap --watch FD... -- PROGRAM ARG...`: waits, and does nothing else, so that a live run costs no
+ * second Node. On each watched socket a line `D <ms>` sets the run's deadline afresh and is answered
+ * `ok`; a line `Q` ends the wait for good. A socket that closes without `Q`, a line that is no
+ * line, or the deadline executes PROGRAM, which removes the run.
+ */
+enum { MAX_WATCHED = 8, MAX_REAP_LINE = 32 };
+
+struct watched {
+  int fd;
+  char line[MAX_REAP_LINE];
+  size_t used;
+};
+
+static long long reap_now(void) {
+  struct timespec now;
+  if (clock_gettime(CLOCK_BOOTTIME, &now) != 0) return 0;
+  return (long long)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+enum reap_order { REAP_GO_ON, REAP_DONE, REAP_NOW };
+
+static enum reap_order reap_line(int fd, const char *line, long long *deadline) {
+  if (strcmp(line, "Q") == 0) {
+    /* Whether the other side still listens makes no difference to an end that it asked for. */
+    ssize_t ignored = write(fd, "ok\n", 3);
+    (void)ignored;
+    return REAP_DONE;
+  }
+  if (line[0] != 'D' || line[1] != ' ' || !isdigit((unsigned char)line[2])) return REAP_NOW;
+  char *end = NULL;
+  errno = 0;
+  long long wait = strtoll(line + 2, &end, 10);
+  if (errno != 0 || *end != '\0' || wait > 10LL * 24 * 3600 * 1000) return REAP_NOW;
+  *deadline = reap_now() + wait;
+  return write(fd, "ok\n", 3) == 3 ? REAP_GO_ON : REAP_NOW;
+}
+
+static enum reap_order reap_read(struct watched *watched, long long *deadline) {
+  char bytes[256];
+  ssize_t count = read(watched->fd, bytes, sizeof bytes);
+  if (count < 0) return errno == EAGAIN || errno == EINTR ? REAP_GO_ON : REAP_NOW;
+  if (count == 0) return REAP_NOW;
+  for (ssize_t i = 0; i < count; i++) {
+    if (bytes[i] != '\n') {
+      if (watched->used + 1 >= sizeof watched->line) return REAP_NOW;
+      watched->line[watched->used++] = bytes[i];
+      continue;
+    }
+    watched->line[watched->used] = '\0';
+    watched->used = 0;
+    enum reap_order order = reap_line(watched->fd, watched->line, deadline);
+    if (order != REAP_GO_ON) return order;
+  }
+  return REAP_GO_ON;
+}
+
+static int reap_mode(int argc, char **argv) {
+  struct watched watched[MAX_WATCHED];
+  nfds_t count = 0;
+  int i = 2;
+  for (; i + 1 < argc && strcmp(argv[i], "--watch") == 0; i += 2) {
+    if (count == MAX_WATCHED) refuse_usage("too many descriptors at", argv[i + 1]);
+    int fd = (int)parse_number(argv[i + 1], 1023);
+    watched[count++] = (struct watched){.fd = fd};
+    if (fcntl(fd, F_SETFD, FD_CLOEXEC) != 0) refuse_usage("no such descriptor", argv[i + 1]);
+  }
+  if (count == 0 || i + 1 >= argc || strcmp(argv[i], "--") != 0) refuse_usage("reap needs", "--watch FD -- PROGRAM");
+  /* The terminal's signals are for the launcher; the reaper acts on what becomes of the others. */
+  if (setsid() < 0 && errno != EPERM) give_up("setsid");
+  signal(SIGPIPE, SIG_IGN);
+  long long deadline = -1;
+  for (;;) {
+    struct pollfd polled[MAX_WATCHED];
+    for (nfds_t k = 0; k < count; k++) polled[k] = (struct pollfd){watched[k].fd, POLLIN, 0};
+    long long left = deadline < 0 ? -1 : deadline - reap_now();
+    if (deadline >= 0 && left <= 0) break;
+    int ready = poll(polled, count, left > 60000 || left < 0 ? 60000 : (int)left);
+    if (ready < 0 && errno != EINTR) break;
+    bool now = false;
+    for (nfds_t k = 0; ready > 0 && k < count && !now; k++) {
+      if (polled[k].revents == 0) continue;
+      enum reap_order order = reap_read(&watched[k], &deadline);
+      if (order == REAP_DONE) return 0;
+      now = order == REAP_NOW;
+    }
+    if (now) break;
+  }
+  execve(argv[i + 1], argv + i + 1, environ);
+  give_up("cannot execute %s", argv[i + 1]);
+}
+
 /* ---- guest section: init, reseed, clock, limits, pseudo-terminals ---- */
 
-#include <ctype.h>
 #include <dirent.h>
 #include <linux/random.h>
 #include <net/if.h>
@@ -692,6 +787,18 @@ static bool guest_write_file(const char *path, const char *text) {
   return written;
 }
 
+/* The file's first line, as text. */
+static bool guest_read_file(const char *path, char *text, size_t size) {
+  int fd = open(path, O_RDONLY | O_CLOEXEC);
+  if (fd < 0) return false;
+  ssize_t length = read(fd, text, size - 1);
+  close(fd);
+  if (length < 0) return false;
+  text[length] = '\0';
+  text[strcspn(text, "\n")] = '\0';
+  return true;
+}
+
 struct guest_message {
   char *strings[GUEST_STRINGS_LIMIT];
   int count;
@@ -729,12 +836,7 @@ static bool guest_find_disk(const char *serial, char *path, size_t size) {
   for (struct dirent *entry; !found && (entry = readdir(directory)) != NULL;) {
     char name[300], text[64] = {0};
     snprintf(name, sizeof name, "/sys/block/%s/serial", entry->d_name);
-    int fd = open(name, O_RDONLY | O_CLOEXEC);
-    if (fd < 0) continue;
-    ssize_t length = read(fd, text, sizeof text - 1);
-    close(fd);
-    while (length > 0 && isspace((unsigned char)text[length - 1])) text[--length] = '\0';
-    found = length > 0 && strcmp(text, serial) == 0;
+    found = guest_read_file(name, text, sizeof text) && strcmp(text, serial) == 0;
     if (found) snprintf(path, size, "/dev/%s", entry->d_name);
   }
   closedir(directory);
@@ -898,9 +1000,13 @@ static int guest_init_mode(void) {
     }
     char *environment[] = {(char *)"PATH=/bin", (char *)"HOME=/", (char *)"LANG=C.UTF-8",
                            guest_verbose ? (char *)"DRYDOCK_VERBOSE=1" : NULL, NULL};
-    /* One core under emulation: compiling in the background only competes with running. */
-    execle("/bin/node", "node", "--single-threaded-gc", "--max-old-space-size=256", "/agent.js",
-           (char *)NULL, environment);
+    /*
+     * For the first seconds after a restore, when an emulator has to translate each instruction
+     * that is new to it: no compiler and no collector on the way. main.ts lets them in later.
+     */
+    execle("/bin/node", "node", "--expose-gc", "--no-lazy", "--no-opt", "--no-sparkplug",
+           "--no-flush-bytecode", "--single-threaded-gc", "--min-semi-space-size=8",
+           "--max-old-space-size=256", "/agent.js", (char *)NULL, environment);
     guest_say("drydock-init: cannot start /bin/node: %s", strerror(errno));
     _exit(127);
   }
@@ -927,12 +1033,7 @@ static bool guest_find_port(const char *name, char *path, size_t size) {
   for (struct dirent *entry; !found && (entry = readdir(directory)) != NULL;) {
     char file[320], text[128] = {0};
     snprintf(file, sizeof file, "/sys/class/virtio-ports/%s/name", entry->d_name);
-    int fd = open(file, O_RDONLY | O_CLOEXEC);
-    if (fd < 0) continue;
-    ssize_t length = read(fd, text, sizeof text - 1);
-    close(fd);
-    while (length > 0 && isspace((unsigned char)text[length - 1])) text[--length] = '\0';
-    found = length > 0 && strcmp(text, name) == 0;
+    found = guest_read_file(file, text, sizeof text) && strcmp(text, name) == 0;
     if (found) snprintf(path, size, "/dev/%s", entry->d_name);
   }
   closedir(directory);
@@ -1100,7 +1201,7 @@ static bool guest_enter_command_root(void) {
   return umount2(".", MNT_DETACH) == 0 && chdir("/") == 0;
 }
 
-/* Answers "ok" or "error STEP: REASON" on descriptor 3, then stays: it holds the namespace. */
+/* Answers "ok PIDS" or "error STEP: REASON" on descriptor 3, then stays: it holds the namespace. */
 static int guest_setup_mode(void) {
   struct guest_message message;
   if (!guest_receive(0, &message)) return 0;
@@ -1109,15 +1210,18 @@ static int guest_setup_mode(void) {
   const char *upper = guest_take(&message);
   const char *pids = guest_take(&message);
   const char *failed = NULL;
+  if (strcmp(entropy, "rehearsal") == 0) return guest_write_all(3, "ok 0\n", 5) ? 0 : 1;
   if (!guest_reseed(entropy)) failed = "reseed";
   else if (!guest_set_clock(strtoll(time, NULL, 10))) failed = "clock";
   else if (!guest_write_file(GUEST_CGROUP "/pids.max", pids)) failed = "pids";
   else if (!guest_mount_upper(upper)) failed = "upper";
   else if (!guest_mount_overlay()) failed = "overlay";
   else if (!guest_enter_command_root()) failed = "root";
-  char answer[256];
+  char answer[256], limit[32] = "?";
+  /* What the kernel says the limit is now, which may be less than what was asked. */
+  guest_read_file(GUEST_CGROUP "/pids.max", limit, sizeof limit);
   if (failed != NULL) snprintf(answer, sizeof answer, "error %s: %s\n", failed, strerror(errno));
-  else snprintf(answer, sizeof answer, "ok\n");
+  else snprintf(answer, sizeof answer, "ok %s\n", limit);
   if (!guest_write_all(3, answer, strlen(answer)) || failed != NULL) return 1;
   char rest;
   while (read(0, &rest, 1) > 0) { /* until the agent ends */ }
@@ -1448,6 +1552,7 @@ int main(int argc, char **argv) {
   }
   if (strcmp(argv[1], "run") == 0) return run_mode(argc, argv);
   if (strcmp(argv[1], "keep") == 0) return keep_mode(argc, argv);
+  if (strcmp(argv[1], "reap") == 0) return reap_mode(argc, argv);
   if (strcmp(argv[1], "init") == 0) return guest_init_mode();
   if (strcmp(argv[1], "guest-relay") == 0) return guest_relay_mode();
   if (strcmp(argv[1], "guest-setup") == 0) return guest_setup_mode();

@@ -16,7 +16,11 @@ export interface ProgressStream {
   write(text: string): unknown;
 }
 
-export const SILENT: Progress = { step: () => undefined, note: () => undefined, clear: () => undefined };
+export const SILENT: Progress = {
+  step: () => undefined,
+  note: () => undefined,
+  clear: () => undefined,
+};
 
 export const createProgress = (stream: ProgressStream, style: Style): Progress => {
   if (stream.isTTY !== true) {

@@ -45,7 +45,8 @@ test("however the bytes are cut, the result is the same and holds no escape in p
       const whole = Buffer.from(createSanitiser("plain")(bytes));
       const filter = createSanitiser("plain");
       const cut: Uint8Array[] = [];
-      for (let at = 0; at < bytes.length; at += size) cut.push(filter(bytes.subarray(at, at + size)));
+      for (let at = 0; at < bytes.length; at += size)
+        cut.push(filter(bytes.subarray(at, at + size)));
       assert.deepEqual(Buffer.concat(cut), whole);
       assert.equal(whole.includes(0x1b), false);
     }),

@@ -13,7 +13,9 @@ const REPLACEMENT = 0x3f;
 const MAX_CSI_BYTES = 64;
 
 /** ECMA-48 final bytes that only move the cursor, erase, scroll or colour. */
-const HARMLESS_CSI_FINALS = new Set([..."ABCDEFGHJKLMPSTXZ@`adefhlmrsu"].map((c) => c.charCodeAt(0)));
+const HARMLESS_CSI_FINALS = new Set(
+  [..."ABCDEFGHJKLMPSTXZ@`adefhlmrsu"].map((c) => c.charCodeAt(0)),
+);
 
 type State =
   | { readonly kind: "text" }
@@ -54,7 +56,13 @@ export const createSanitiser = (mode: SanitiseMode): ((chunk: Uint8Array) => Uin
           break;
         case "escape":
           if (byte === 0x5b) state = { kind: "csi", bytes: [], overlong: false };
-          else if (byte === 0x5d || byte === 0x50 || byte === 0x58 || byte === 0x5e || byte === 0x5f)
+          else if (
+            byte === 0x5d ||
+            byte === 0x50 ||
+            byte === 0x58 ||
+            byte === 0x5e ||
+            byte === 0x5f
+          )
             state = { kind: "string", escaped: false };
           else {
             if (mode === "interactive" && (byte === 0x37 || byte === 0x38 || byte === 0x4d))

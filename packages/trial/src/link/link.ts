@@ -41,7 +41,12 @@ interface Pending {
 }
 
 type Message =
-  | { readonly kind: "call"; readonly id: number; readonly method: string; readonly params: unknown }
+  | {
+      readonly kind: "call";
+      readonly id: number;
+      readonly method: string;
+      readonly params: unknown;
+    }
   | { readonly kind: "result"; readonly id: number; readonly value: unknown }
   | { readonly kind: "error"; readonly id: number; readonly error: WireError };
 
@@ -115,7 +120,9 @@ export class Link {
 
   #call(method: string, params: unknown): Promise<unknown> {
     if (this.#end !== null)
-      return Promise.reject(new DrydockError("LINK_CLOSED", `${method}: the other process is gone`));
+      return Promise.reject(
+        new DrydockError("LINK_CLOSED", `${method}: the other process is gone`),
+      );
     if (this.#pending.size >= MAX_PENDING)
       return Promise.reject(new DrydockError("LINK_BUSY", `${method}: too many calls waiting`));
     const id = this.#nextId++;

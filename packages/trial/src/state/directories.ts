@@ -29,7 +29,7 @@ export const stateDirectories = (
 export const MACHINE_HALT = "/etc/drydock/halt";
 
 export const haltPlaces = (
-  directories: Pick<StateDirectories, "state">,
+  directories: { readonly state: string; readonly cache?: string },
   machine: string = MACHINE_HALT,
 ): readonly [home: HaltPlace, machine: HaltPlace] => [
   { scope: "home", path: `${directories.state}/halt` },

@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import type { Socket } from "node:net";
 import type { Readable } from "node:stream";
 import { quote } from "@drydock/evidence";
 import { vmError } from "../errors.js";
@@ -60,7 +61,8 @@ export interface LaunchSpec {
   readonly cwd?: string;
 }
 
-export type Stdio = "ignore" | "pipe" | "inherit" | number;
+/** A stream has to have a descriptor already, as a connected socket has. */
+export type Stdio = "ignore" | "pipe" | "inherit" | number | Socket;
 
 export interface Launched extends ProcessIdentity {
   readonly child: ChildProcess;

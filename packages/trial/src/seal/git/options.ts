@@ -38,6 +38,8 @@ export const gitOptions = (network: GitNetwork): readonly string[] =>
     "http.followRedirects=false",
     "http.lowSpeedLimit=1",
     "http.lowSpeedTime=60",
+    // The vault lives for one sealing: storing is cheaper than deflating and inflating again.
+    "core.compression=0",
     // Two cores are shared with whatever else the machine runs.
     "pack.threads=1",
     "index.threads=1",

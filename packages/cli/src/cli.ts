@@ -1,0 +1,156 @@
+import { Command, Option } from "commander";
+import type { RunFlags } from "./commands/run.js";
+import type { VerifyFlags } from "./commands/verify.js";
+
+/** Verbs that hand a command's exit status through, and so have numbers of their own for errors. */
+export const RUN_VERBS: ReadonlySet<string> = new Set(["run", "shell"]);
+
+const collect = (value: string, previous: readonly string[] = []): readonly string[] => [
+  ...previous,
+  value,
+];
+
+const json = (): Option => new Option("--json", "print one JSON object on stdout");
+
+const withRunOptions = (command: Command): Command =>
+  command
+    .option(
+      "--source <source>",
+      "directory, https git URL or git bundle to seal and stage at /work",
+    )
+    .option("--ref <ref>", "branch, tag or complete object id (default: HEAD)")
+    .option("--working-tree", "seal the files as they are: the weaker claim, eligible for no tier")
+    .option("--image <name>", "image to run in (default: base)")
+    .option("--env <NAME=VALUE>", "environment variable; repeatable", collect)
+    .option("--cwd <dir>", "working directory in the guest (default: /work)")
+    .option("--user <user>", 'root, a uid, or uid:gid (default: "1000:1000")')
+    .option(
+      "--artifact <glob>",
+      "collect what matches under the working directory; repeatable",
+      collect,
+    )
+    .option("--cpus <n>", "virtual processors (default: 1)")
+    .option("--memory <size>", "memory of the guest (default: 1GiB)")
+    .option("--disk <size>", "writable disk of the guest (default: 8GiB)")
+    .option("--timeout <duration>", "wall-clock bound (default: 10m)")
+    .option("--idle <duration>", "longest silence of the guest (default: off)")
+    .option("--output <size>", "kept of stdout and stderr (default: 64MiB)")
+    .option("--console <size>", "kept of the console (default: 8MiB)")
+    .option("--max-artifacts <n>", "files that may be collected (default: 256)")
+    .option("--artifact-size <size>", "all collected files together (default: 64MiB)")
+    .option("--artifact-depth <n>", "names in a collected path (default: 32)")
+    .option("--guest-pids <n>", "processes inside the guest, asserted by the guest (default: 128)")
+    .option("--guest-fds <n>", "descriptors inside the guest, asserted by the guest (default: 512)")
+    .option("--no-snapshot", "boot cold instead of cloning the golden snapshot")
+    .option("--key <id>", "idempotency key: one key is one run")
+    .option("--quiet", "say nothing but the command's own output")
+    .addOption(
+      new Option("--exit <which>", "exit status to hand on")
+        .choices(["command", "verdict"])
+        .default("command"),
+    )
+    .option("--json-file <file>", "write the JSON object to a file as well")
+    .addOption(json());
+
+/** The command line. Each verb loads what it needs when it runs, so that the others start fast. */
+export const buildProgram = (setExit: (code: number) => void): Command => {
+  const program = new Command("drydock")
+    .description(
+      "Runs code that nobody should trust yet in a disposable virtual machine, and hands back\nevidence that a stranger can check and one exact verdict.",
+    )
+    .exitOverride()
+    .showHelpAfterError("(see --help)")
+    .enablePositionalOptions()
+    .configureHelp({ sortSubcommands: false });
+
+  withRunOptions(program.command("run"))
+    .description("run a command on a sealed source tree in a fresh virtual machine")
+    .argument("<command...>", "program and arguments, after --")
+    .option("-i, --stdin", "feed standard input to the command")
+    .passThroughOptions()
+    .addHelpText(
+      "after",
+      `
+Exit status: the command's own when it completed and was contained; otherwise 120 FAIL,
+121 INVALID, 122 INCOMPLETE, 123 UNCERTAIN, 124 deadline, 125 Drydock's own error, 126 BLOCKED.
+
+Examples:
+  drydock run --source . -- npm test
+  drydock run --source https://example.org/project.git --ref v1.2.0 --artifact 'out/**' -- make
+  drydock run -- sh -c 'exit 7'`,
+    )
+    .action(async (argv: string[], flags: RunFlags) => {
+      const { runCommand } = await import("./commands/run.js");
+      setExit(await runCommand(flags, argv));
+    });
+
+  program
+    .command("verify")
+    .description("check a run's evidence; needs no network and not the machine that ran it")
+    .argument("<path>", "evidence directory")
+    .option("--trust <file>", "trust file (default: this installation's)")
+    .option("--journal <file>", "the controller's journal")
+    .option("--expect <file>", "a checkpoint that was kept elsewhere")
+    .option("--rederive", "list the gates as the logs give them now")
+    .addOption(json())
+    .addHelpText(
+      "after",
+      "\nExample:\n  drydock verify ~/.local/state/drydock/runs/20261130T101500Z-1a2b3c4d5e",
+    )
+    .action(async (path: string, flags: VerifyFlags) => {
+      const { verifyCommand } = await import("./commands/verify.js");
+      setExit(verifyCommand(path, flags));
+    });
+
+  const image = program.command("image").description("build, import, list and remove images");
+  image
+    .command("build")
+    .description("build an image from Debian packages; their scripts are never run")
+    .addOption(new Option("--name <name>", "name of the image (default: the recipe's)"))
+    .argument("[recipe]", "base or debian", "base")
+    .option("--package <name>", "another Debian package; repeatable", collect)
+    .addOption(json())
+    .addHelpText("after", "\nExample:\n  drydock image build debian --package ripgrep")
+    .action(async (recipe: string, flags: object) => {
+      const { imageBuild } = await import("./commands/image.js");
+      setExit(await imageBuild(readRecipe(recipe), flags));
+    });
+  image
+    .command("import")
+    .description("take an OCI image layout or a `docker save` archive as root file system")
+    .argument("<path>", "directory or tar archive")
+    .requiredOption("--name <name>", "name of the image")
+    .addOption(json())
+    .addHelpText("after", "\nExample:\n  drydock image import ./alpine.tar --name alpine")
+    .action(async (path: string, flags: { name: string }) => {
+      const { imageImport } = await import("./commands/image.js");
+      setExit(await imageImport(path, flags));
+    });
+  image
+    .command("list")
+    .description("list images")
+    .addOption(json())
+    .action(async (flags: object) => {
+      const { imageList } = await import("./commands/image.js");
+      setExit(imageList(flags));
+    });
+  image
+    .command("inspect")
+    .description("print an image's manifest")
+    .argument("<name>", "name or digest")
+    .addOption(json())
+    .action(async (name: string, flags: object) => {
+      const { imageInspect } = await import("./commands/image.js");
+      setExit(imageInspect(name, flags));
+    });
+  return program;
+};
+
+import { DrydockError } from "@drydock/evidence";
+
+const readRecipe = (text: string): "base" | "debian" => {
+  if (text === "base" || text === "debian") return text;
+  throw new DrydockError("RECIPE_UNKNOWN", `there is no recipe "${text}"`, {
+    fix: "Use base or debian.",
+  });
+};

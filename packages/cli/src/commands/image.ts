@@ -1,0 +1,101 @@
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { stateDirectories } from "@drydock/trial";
+import {
+  type BuildContext,
+  buildImage,
+  importImage,
+  inspectImage,
+  listImages,
+  openStore,
+  planImage,
+  type Recipe,
+  type Store,
+  systemTools,
+} from "@drydock/vm";
+import { locateProgram } from "../program.js";
+import { createProgress } from "../terminal/progress.js";
+import { visible } from "../terminal/sanitise.js";
+import { chooseStyle } from "../terminal/style.js";
+
+export const openImageStore = (): Store =>
+  openStore(join(stateDirectories(process.env, homedir()).cache, "images"));
+
+const contextOf = (store: Store): { context: BuildContext; clear: () => void } => {
+  const program = locateProgram();
+  const progress = createProgress(
+    process.stderr,
+    chooseStyle(process.stderr.isTTY === true, process.env),
+  );
+  return {
+    context: {
+      store,
+      tools: systemTools(),
+      parts: {
+        agentBundle: program.agentBundle,
+        nativeSource: program.nativeSource,
+        node: { executable: process.execPath, version: process.version },
+      },
+      report: ({ step, detail }) =>
+        progress.step(detail === undefined ? step : `${step}: ${visible(detail)}`),
+    },
+    clear: progress.clear,
+  };
+};
+
+interface JsonFlag {
+  readonly json?: boolean;
+}
+
+const print = (flags: JsonFlag, value: unknown, text: string): void => {
+  process.stdout.write(flags.json === true ? `${JSON.stringify(value)}\n` : text);
+};
+
+export const imageBuild = async (
+  recipe: Recipe,
+  flags: JsonFlag & { readonly name?: string; readonly package?: readonly string[] },
+): Promise<number> => {
+  const store = openImageStore();
+  const { context, clear } = contextOf(store);
+  const built = await buildImage(
+    context,
+    planImage(recipe, {
+      ...(flags.name === undefined ? {} : { name: flags.name }),
+      packages: flags.package ?? [],
+    }),
+  );
+  clear();
+  print(flags, built, `${built.name}  ${built.digest}\n`);
+  return 0;
+};
+
+export const imageImport = async (
+  path: string,
+  flags: JsonFlag & { readonly name: string },
+): Promise<number> => {
+  const store = openImageStore();
+  const { context, clear } = contextOf(store);
+  const imported = await importImage(context, { path, name: flags.name });
+  clear();
+  print(flags, imported, `${imported.name}  ${imported.digest}\n`);
+  return 0;
+};
+
+export const imageList = (flags: JsonFlag): number => {
+  const images = listImages(openImageStore());
+  const rows = images.map(
+    ({ name, digest, kind, kernelRelease, size }) =>
+      `${name.padEnd(20)} ${kind.padEnd(10)} ${(size / 2 ** 20).toFixed(0).padStart(6)} MiB  ${kernelRelease}  ${digest}\n`,
+  );
+  print(
+    flags,
+    images,
+    rows.length === 0 ? "no images; build one: drydock image build\n" : rows.join(""),
+  );
+  return 0;
+};
+
+export const imageInspect = (name: string, _flags: JsonFlag): number => {
+  process.stdout.write(`${JSON.stringify(inspectImage(openImageStore(), name), null, 2)}\n`);
+  return 0;
+};

@@ -1,0 +1,100 @@
+import { existsSync, readFileSync } from "node:fs";
+import { homedir } from "node:os";
+import { DrydockError, type VerifyReport, verifyRun } from "@drydock/evidence";
+import {
+  journalPaths,
+  layoutOf,
+  loadControllerKey,
+  loadTrust,
+  stateDirectories,
+} from "@drydock/trial";
+import { verdictExitCode } from "../exit.js";
+import { visible } from "../terminal/sanitise.js";
+import { chooseStyle } from "../terminal/style.js";
+
+export interface VerifyFlags {
+  readonly trust?: string;
+  readonly journal?: string;
+  readonly expect?: string;
+  readonly rederive?: boolean;
+  readonly json?: boolean;
+}
+
+/** `drydock verify`: needs neither network nor the machine that ran the trial. */
+export const verifyCommand = (path: string, flags: VerifyFlags): number => {
+  const layout = layoutOf(stateDirectories(process.env, homedir()).state);
+  const report = verifyRun(path, {
+    trust: loadTrust(flags.trust ?? layout.trust),
+    ...journalOption(flags, layout),
+    ...(flags.expect === undefined ? {} : { expect: readText(flags.expect) }),
+    ...(flags.rederive === true ? { rederive: true } : {}),
+    now: new Date().toISOString(),
+  });
+  process.stdout.write(
+    flags.json === true ? `${JSON.stringify(toJson(report))}\n` : describe(report),
+  );
+  if (report.ok) return verdictExitCode(report.verdict);
+  return report.integrity === "broken" ? verdictExitCode("INVALID") : verdictExitCode("INCOMPLETE");
+};
+
+const journalOption = (flags: VerifyFlags, layout: ReturnType<typeof layoutOf>) => {
+  const paths =
+    flags.journal !== undefined
+      ? { log: flags.journal, checkpoints: flags.journal.replace(/\.jsonl$/, ".checkpoint") }
+      : flags.trust === undefined && existsSync(layout.controllerKey)
+        ? journalPaths(layout, loadControllerKey(layout).public.keyId)
+        : null;
+  if (paths === null || !existsSync(paths.log)) return {};
+  return {
+    journal: { log: [readFileSync(paths.log)], checkpoints: readText(paths.checkpoints) },
+  };
+};
+
+const readText = (path: string): string => {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (cause) {
+    throw new DrydockError("FILE_UNREADABLE", `cannot read ${path}: ${(cause as Error).message}`, {
+      fix: "Name a file that exists and that you may read.",
+      cause,
+    });
+  }
+};
+
+const toJson = ({
+  ok,
+  integrity,
+  completeness,
+  anchored,
+  verdict,
+  run,
+  gates,
+  findings,
+}: VerifyReport) => ({
+  ok,
+  integrity,
+  completeness,
+  anchored,
+  verdict,
+  run,
+  ...(gates === undefined ? {} : { gates }),
+  findings,
+});
+
+const describe = (report: VerifyReport): string => {
+  const style = chooseStyle(process.stdout.isTTY === true, process.env);
+  const good = (ok: boolean, text: string): string => (ok ? style.good(text) : style.bad(text));
+  return [
+    `run           ${visible(report.run ?? "unknown")}`,
+    `integrity     ${good(report.integrity === "intact", report.integrity)}`,
+    `completeness  ${good(report.completeness === "complete", report.completeness)}`,
+    `anchored      ${report.anchored ? style.good("yes") : style.warn("no: nothing outside the signer vouches for this run")}`,
+    `verdict       ${good(report.ok && report.verdict === "PASS", report.verdict)}`,
+    ...(report.gates ?? []).map(({ id, result }) => `  ${result.padEnd(10)} ${visible(id)}`),
+    ...report.findings.map(
+      ({ code, file, at, message }) =>
+        `${style.warn("finding")}       ${code} ${visible(file)}${at === null ? "" : ` (${visible(at)})`}: ${visible(message)}`,
+    ),
+    "",
+  ].join("\n");
+};

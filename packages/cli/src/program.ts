@@ -1,0 +1,44 @@
+import { existsSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { digestOf } from "@drydock/evidence";
+import { findProgramRoot, type Program } from "@drydock/trial";
+
+const here = dirname(fileURLToPath(import.meta.url));
+
+const readVersion = (manifest: string): string =>
+  (JSON.parse(readFileSync(manifest, "utf8")) as { version: string }).version;
+
+/** The bundle (an installed Drydock) has everything in one directory; the tree has workspaces. */
+const isBundle = (): boolean => existsSync(join(here, "build.json"));
+
+const bundled = (): Program => ({
+  root: findProgramRoot(here),
+  controller: join(here, "controller.js"),
+  port: join(here, "port.js"),
+  reaper: join(here, "reaper.js"),
+  agentBundle: join(here, "agent.bundle.cjs"),
+  nativeSource: join(here, "drydock-native.c"),
+  version: readVersion(join(here, "..", "package.json")),
+  digest: () =>
+    (JSON.parse(readFileSync(join(here, "build.json"), "utf8")) as { digest: string }).digest,
+});
+
+const unbundled = (): Program => {
+  const root = findProgramRoot(here);
+  const trial = join(root, "packages/trial/dist");
+  return {
+    root,
+    controller: join(trial, "controller/main.js"),
+    port: join(trial, "port/main.js"),
+    reaper: join(trial, "reaper/main.js"),
+    agentBundle: join(root, "guest/dist/agent.bundle.cjs"),
+    nativeSource: join(root, "packages/vm/native/drydock-native.c"),
+    version: readVersion(join(root, "packages/cli/package.json")),
+    // Tests run from the tree; what is released is the bundle, which has a digest of its own.
+    digest: () => digestOf(readFileSync(join(trial, "controller/main.js"))),
+  };
+};
+
+/** Where this installation's code is. */
+export const locateProgram = (): Program => (isBundle() ? bundled() : unbundled());

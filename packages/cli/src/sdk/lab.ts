@@ -1,0 +1,306 @@
+import { randomBytes } from "node:crypto";
+import { homedir } from "node:os";
+import { basename, dirname } from "node:path";
+import { PassThrough, Readable, type Writable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { DrydockError } from "@drydock/evidence";
+import {
+  checkSourceArguments,
+  type LaunchedRun,
+  launchRun,
+  lookAtPath,
+  type Program,
+  type RunSpecInput,
+  runSpecSchema,
+  stateDirectories,
+  WORK_DIRECTORY,
+} from "@drydock/trial";
+import { extract, pack } from "tar-stream";
+import { locateProgram } from "../program.js";
+import type { Command, ExecOptions, ExecResult, Lab, LabOptions, LabReport } from "./types.js";
+
+/** What a command that isn't given another gets: nothing of the host's. */
+const DEFAULT_ENVIRONMENT: Readonly<Record<string, string>> = {
+  PATH: "/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin",
+  HOME: "/home/lab",
+  LANG: "C.UTF-8",
+  TERM: "dumb",
+};
+
+/** A file that the SDK reads into memory; larger ones are artifacts. */
+const MAX_READ_BYTES = 64 * 1024 * 1024;
+
+/**
+ * Seals the source, starts a virtual machine with no network device, and resolves when commands
+ * may run in it.
+ *
+ * @example
+ * ```ts
+ * import { createLab } from "drydock";
+ *
+ * await using lab = await createLab({ source: { from: ".", ref: "main" } });
+ * const { exit, stdout } = await lab.exec(["npm", "test"]);
+ * console.log(exit, stdout);
+ * const report = await lab.close();
+ * console.log(report.verdict, report.evidence);
+ * ```
+ *
+ * @throws DrydockError with a code and, where there is one, a fix.
+ */
+export const createLab = (options: LabOptions = {}): Promise<Lab> =>
+  createLabFor(specOf(options), options);
+
+/** The same for a checked specification: what the command line uses. */
+export const createLabFor = async (
+  spec: ReturnType<typeof runSpecSchema.parse>,
+  options: LabOptions,
+  program: Program = locateProgram(),
+): Promise<Lab> => {
+  options.signal?.throwIfAborted();
+  const { state, cache } = stateDirectories(
+    options.home === undefined ? process.env : { DRYDOCK_HOME: options.home },
+    homedir(),
+  );
+  const began = performance.now();
+  const source =
+    spec.source === null
+      ? null
+      : checkSourceArguments(
+          {
+            source: spec.source.from,
+            ...(spec.source.workingTree ? { workingTree: true } : { ref: spec.source.ref }),
+          },
+          lookAtPath,
+        );
+  const launched = await launchRun({
+    state,
+    cache,
+    program,
+    spec,
+    source,
+    idempotencyKey: options.idempotencyKey ?? null,
+    ...(options.onPhase === undefined ? {} : { onPhase: options.onPhase }),
+    ...(options.onNote === undefined ? {} : { onNote: options.onNote }),
+  });
+  const lab = new RunningLab(launched, began, spec.user);
+  const abort = (): void => void lab.abort();
+  options.signal?.addEventListener("abort", abort, { once: true });
+  void lab.closed.then(() => options.signal?.removeEventListener("abort", abort));
+  try {
+    await launched.ready;
+  } catch (error) {
+    const report = await lab.closed;
+    throw new LabRefused(report, error);
+  }
+  return lab;
+};
+
+/** The lab ended before a command could run. `report` says how. */
+export class LabRefused extends DrydockError {
+  readonly report: LabReport;
+
+  constructor(report: LabReport, cause: unknown) {
+    const { code, message, fix } = report.refusal ?? {
+      code: "RUN_ENDED",
+      message: report.ending,
+      fix: null,
+    };
+    super(code, message, { cause, ...(fix === null ? {} : { fix }) });
+    this.report = report;
+  }
+}
+
+/** What `createLab` was given, as a specification of a run. @throws DrydockError SPEC_INVALID */
+export const specOf = (options: LabOptions): ReturnType<typeof runSpecSchema.parse> => {
+  const input: RunSpecInput = {
+    ...(options.image === undefined ? {} : { image: options.image }),
+    ...(options.source === undefined ? {} : { source: options.source }),
+    ...(options.limits === undefined ? {} : { limits: options.limits }),
+    ...(options.artifacts === undefined ? {} : { artifacts: [...options.artifacts] }),
+    ...(options.snapshot === undefined ? {} : { snapshot: options.snapshot }),
+  };
+  return parseSpec(input);
+};
+
+export const parseSpec = (input: RunSpecInput): ReturnType<typeof runSpecSchema.parse> => {
+  const parsed = runSpecSchema.safeParse(input);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  throw new DrydockError(
+    "SPEC_INVALID",
+    `${issue?.path.join(".") || "the run"} ${issue?.message ?? "isn't valid"}`,
+    { fix: "See `drydock run --help` for what each option takes." },
+  );
+};
+
+interface User {
+  readonly uid: number;
+  readonly gid: number;
+}
+
+class RunningLab implements Lab {
+  readonly run: string;
+  readonly evidence: string;
+  readonly closed: Promise<LabReport>;
+  readonly #launched: LaunchedRun;
+  readonly #user: User;
+  #next = 0;
+  #closing = false;
+
+  constructor(launched: LaunchedRun, began: number, user: User) {
+    this.#launched = launched;
+    this.#user = user;
+    this.run = launched.run;
+    this.evidence = launched.evidence;
+    this.closed = launched.finished.then((finished) => ({
+      run: launched.run,
+      evidence: launched.evidence,
+      ...finished,
+      phases: Object.fromEntries(finished.phases.map(({ name, ms }) => [name, ms])),
+      durationMs: Math.round(performance.now() - began),
+    }));
+  }
+
+  async exec(argv: readonly string[], options: ExecOptions = {}): Promise<ExecResult> {
+    return (await this.start(argv, options)).result;
+  }
+
+  async start(argv: readonly string[], options: ExecOptions = {}): Promise<Command> {
+    const { streams, controller } = this.#launched;
+    const exec = this.#id("exec");
+    const [stdout, stderr] = [streams.open(), streams.open()];
+    stdout.end();
+    stderr.end();
+    const stdin = options.stdin === undefined ? null : streams.open();
+    if (stdin !== null && options.stdin !== undefined)
+      // A command that stops reading is no error of the one who writes.
+      pipeline(toReadable(options.stdin), stdin).catch(() => stdin.destroy());
+    const outputs = Promise.all([
+      collectOutput(stdout, options.stdout),
+      collectOutput(stderr, options.stderr),
+    ]);
+    const env = { ...DEFAULT_ENVIRONMENT, ...options.env };
+    const ended = controller.exec({
+      exec,
+      argv: [...argv],
+      env: Object.entries(env).map(([name, value]) => `${name}=${value}`),
+      cwd: options.cwd ?? WORK_DIRECTORY,
+      user: options.user === undefined ? this.#user : parseUser(options.user),
+      tty: options.tty ?? null,
+      streams: { stdin: stdin?.id ?? null, stdout: stdout.id, stderr: stderr.id },
+    });
+    const kill = async (signal = "SIGKILL"): Promise<void> => {
+      await controller.signal({ exec, signal });
+    };
+    const abort = (): void => void kill().catch(() => undefined);
+    options.signal?.addEventListener("abort", abort, { once: true });
+    const result = ended
+      .then(async ({ exit }) => {
+        const [out, err] = await outputs;
+        return { exit, stdout: out, stderr: err };
+      })
+      .catch((error: unknown) => {
+        stdout.destroy();
+        stderr.destroy();
+        throw error;
+      })
+      .finally(() => options.signal?.removeEventListener("abort", abort));
+    outputs.catch(() => undefined);
+    result.catch(() => undefined);
+    return {
+      result,
+      kill,
+      resize: async (rows, cols) => {
+        await controller.resize({ exec, rows, cols });
+      },
+    };
+  }
+
+  async writeFile(path: string, contents: string | Uint8Array): Promise<void> {
+    const stream = this.#launched.streams.open();
+    const archive = pack();
+    archive.entry({ name: basename(path), mode: 0o644 }, Buffer.from(contents));
+    archive.finalize();
+    const sent = pipeline(archive, stream);
+    await Promise.all([
+      this.#launched.controller.put({
+        command: this.#id("put"),
+        stream: stream.id,
+        destination: dirname(path),
+        owner: this.#user,
+      }),
+      sent,
+    ]);
+  }
+
+  async readFile(path: string): Promise<Buffer> {
+    const stream = this.#launched.streams.open();
+    stream.end();
+    const found: Buffer[] = [];
+    const reader = extract();
+    let size = 0;
+    reader.on("entry", (header, content, next) => {
+      if (header.type !== "file") content.resume();
+      else
+        content.on("data", (data: unknown) => {
+          const chunk = data as Buffer;
+          size += chunk.length;
+          if (size > MAX_READ_BYTES) reader.destroy(new Error("too large to read into memory"));
+          else found.push(chunk);
+        });
+      content.on("end", next);
+    });
+    const [answer] = await Promise.all([
+      this.#launched.controller.get({
+        command: this.#id("get"),
+        root: dirname(path),
+        globs: [basename(path)],
+        stream: stream.id,
+      }),
+      pipeline(stream, reader),
+    ]);
+    if (answer.files === 0)
+      throw new DrydockError("FILE_NOT_FOUND", `the guest has no file ${path}`);
+    return Buffer.concat(found);
+  }
+
+  async close(): Promise<LabReport> {
+    if (!this.#closing) {
+      this.#closing = true;
+      // A controller that is gone has ended the run already; `closed` says how.
+      await this.#launched.controller.finish(null).catch(() => undefined);
+    }
+    return this.closed;
+  }
+
+  async abort(): Promise<LabReport> {
+    this.#closing = true;
+    // As above.
+    await this.#launched.controller.abort({ reason: "INTERRUPTED" }).catch(() => undefined);
+    return this.closed;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
+  }
+
+  #id(kind: string): string {
+    this.#next += 1;
+    return `${kind}-${this.#next}-${randomBytes(3).toString("hex")}`;
+  }
+}
+
+const collectOutput = async (from: Readable, to: Writable | undefined): Promise<string> => {
+  if (to !== undefined) {
+    await pipeline(from, new PassThrough(), to, { end: false });
+    return "";
+  }
+  const chunks: Buffer[] = [];
+  for await (const chunk of from) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks).toString("utf8");
+};
+
+const toReadable = (input: Readable | string | Uint8Array): Readable =>
+  input instanceof Readable ? input : Readable.from([Buffer.from(input)]);
+
+const parseUser = (text: string): User => parseSpec({ user: text }).user;

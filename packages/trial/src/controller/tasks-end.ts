@@ -1,0 +1,200 @@
+import { writeFileSync } from "node:fs";
+import { type Conclusion, concludeRun, type JsonObject } from "@drydock/evidence";
+import type { ChannelBytes } from "../contract/index.js";
+import { withJournal } from "../home/index.js";
+import type { Ending, Settlement, Conclusion as TaskOutcome } from "../lifecycle/index.js";
+import type { RunContext } from "./context.js";
+import { leaseName, NOTHING_OBSERVED, resourcesOf } from "./tasks-birth.js";
+
+export const collectArtifacts = async ({ order, port, facts }: RunContext): Promise<void> => {
+  const collected = await port.collect({ root: order.artifactRoot });
+  facts.learn("artifacts", collected.artifacts);
+  facts.get("receipts").record({ type: "artifacts.collected", measurements: { ...collected } });
+};
+
+/** Shuts every channel and says what each one carried. */
+export const revokeChannels = async (context: RunContext): Promise<void> => {
+  const { port, facts } = context;
+  const receipts = facts.get("receipts");
+  const { channels } = await port.revoke({ reason: "ended" });
+  for (const { channel, toGuest, fromGuest } of channels) {
+    receipts.record({ type: "channel.revoked", measurements: { channel, reason: "ended" } });
+    receipts.record({
+      type: "channel.bytes",
+      decision: "equal",
+      measurements: {
+        channel,
+        toGuest,
+        fromGuest,
+        portToGuest: toGuest,
+        portFromGuest: fromGuest,
+      },
+    });
+  }
+  receipts.record({
+    type: "lease",
+    decision: "revoked",
+    measurements: { lease: leaseName(context), generation: facts.get("actor").generation },
+  });
+};
+
+/** Both logs durable and signed, the port's countersigned by the controller's. */
+export const checkpointBoth = async ({
+  port,
+  facts,
+}: RunContext): Promise<{
+  readonly channels: readonly ChannelBytes[];
+  readonly lastGuestByteMs: number;
+}> => {
+  const receipts = facts.get("receipts");
+  const { head, channels, lastGuestByteMs } = await port.checkpoint(null);
+  receipts.countersign({ size: head.size, root: head.root, channels });
+  receipts.checkpoint();
+  return { channels, lastGuestByteMs };
+};
+
+/** The high-water mark of each bound that the host holds. */
+export const measureUsage = async ({ launcher, order, facts }: RunContext): Promise<void> => {
+  const usage = await launcher.usage(null);
+  facts.learn("usage", usage);
+  const receipts = facts.get("receipts");
+  const { vmmMemoryBytes, vmmPids } = facts.get("inputs");
+  const bounds = [
+    { bound: "vmm-memory", limit: vmmMemoryBytes, observed: usage.memoryPeakBytes },
+    { bound: "vmm-pids", limit: vmmPids, observed: usage.pidsPeak },
+    { bound: "disk", limit: order.limits.diskBytes, observed: usage.diskBytes },
+  ];
+  const exceeded = bounds.filter(({ limit, observed }) => observed > limit);
+  for (const { bound, limit, observed } of exceeded)
+    receipts.record({ type: "bounds.exceeded", measurements: { bound, limit, observed } });
+  const summary: JsonObject = Object.fromEntries(
+    bounds.map(({ bound, limit, observed }) => [bound.replace("-", ""), { limit, observed }]),
+  );
+  receipts.record({
+    type: "bounds.summary",
+    decision: exceeded.length === 0 ? "within" : "exceeded",
+    measurements: { bounds: { ...summary, oomKills: usage.oomKills } },
+  });
+};
+
+/** How long a VMM that was asked to end may take before it is killed. */
+const QUIT_PATIENCE_MS = 2_000;
+
+export const stopGuest = async (context: RunContext, mode: "orderly" | "kill"): Promise<void> => {
+  const { launcher, port, timers, facts } = context;
+  if (mode === "orderly") {
+    await Promise.race([
+      port.quit(null),
+      new Promise<void>((resolve) => timers.after(QUIT_PATIENCE_MS, resolve)),
+    ]);
+  }
+  // Also after an orderly end: only the kernel's word that it is gone counts.
+  const { dead } = await launcher.kill(null);
+  facts.get("receipts").record({
+    type: "kill",
+    decision: dead ? "dead" : "survived",
+    measurements: { reason: mode },
+  });
+};
+
+/** The port says what it has seen to the end, and closes its log. */
+export const endPort = async ({ port, facts }: RunContext, clean: boolean): Promise<void> => {
+  const { head, channels } = await port.end({ clean });
+  facts.get("receipts").countersign({ size: head.size, root: head.root, channels });
+};
+
+export const destroySlot = async ({ launcher, facts }: RunContext): Promise<boolean> => {
+  const { leftovers } = await launcher.destroy(null);
+  facts.maybe("receipts")?.record({
+    type: "destroy",
+    decision: leftovers.length === 0 ? "clean" : "leftovers",
+    measurements: { leftovers: leftovers.slice(0, 64).map((text) => text.slice(0, 512)) },
+  });
+  return leftovers.length === 0;
+};
+
+export const compareSource = async ({ launcher, facts }: RunContext): Promise<void> => {
+  const receipts = facts.maybe("receipts");
+  const { after, comparison } = await launcher.canonical(null);
+  receipts?.record({
+    type: "seal.canonical",
+    decision: after === null ? "absent" : "recorded",
+    measurements: { stage: "after", identity: after ?? NOTHING_OBSERVED },
+  });
+  if (comparison?.kind === "changed")
+    receipts?.record({
+      type: "canonical.changed",
+      measurements: { parts: [...comparison.fields] },
+    });
+};
+
+export const settle = async (context: RunContext, how: Settlement): Promise<void> => {
+  const { ledger, facts } = context;
+  const actor = facts.maybe("actor");
+  if (actor === null || how === "nothing") return;
+  switch (how) {
+    case "release":
+      await ledger.release(actor);
+      break;
+    case "settle":
+      await ledger.settle(actor, resourcesOf(context));
+      break;
+    case "hold":
+      await ledger.hold(actor, "BODY_UNKNOWN");
+      break;
+  }
+  facts.maybe("receipts")?.record({
+    type: "settle",
+    decision: how === "hold" ? "held" : "settled",
+    measurements: { reservation: actor.run },
+  });
+};
+
+export const endReceipts = (
+  { facts }: RunContext,
+  ending: Ending,
+  doubts: readonly string[],
+): void => {
+  const receipts = facts.get("receipts");
+  receipts.record({
+    type: "run.end",
+    decision: ending.kind === "completed" ? "completed" : "stopped",
+    measurements: {
+      exit: { ending: ending.kind, ...("code" in ending ? { code: ending.code } : {}) },
+      doubts: doubts.slice(0, 64),
+    },
+  });
+  receipts.checkpoint();
+};
+
+/** Derives the verdict from what is on disk, signs it, and enters it in the journal. */
+export const concludeVerdict = async (context: RunContext): Promise<Conclusion> => {
+  const { layout, key, state, clock, facts } = context;
+  facts.get("receipts").close();
+  const conclusion = concludeRun({
+    directory: layout.directory,
+    sealed: facts.get("sealed"),
+    key,
+    journal: facts.get("journal").place,
+    earlierAttempts: facts.get("journal").earlierAttempts,
+    artifacts: facts.maybe("artifacts"),
+    now: clock.wall(),
+  });
+  writeFileSync(layout.verdict, conclusion.envelope, { mode: 0o600, flag: "wx" });
+  await withJournal(state, key, (journal) =>
+    journal.verdict(
+      { ...facts.get("journalRun"), wall: clock.wall() },
+      conclusion.verdict,
+      conclusion.statement,
+    ),
+  );
+  facts.learn("conclusion", conclusion);
+  return conclusion;
+};
+
+export const concludeLedger = async (
+  { ledger, facts }: RunContext,
+  outcome: TaskOutcome,
+): Promise<void> => {
+  await ledger.conclude(facts.get("actor"), outcome);
+};

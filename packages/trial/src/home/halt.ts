@@ -1,0 +1,21 @@
+import { type Trust, verifyIn } from "@drydock/evidence";
+import { type HaltSignatureCheck, type HaltStatus, haltStatus } from "@drydock/ledger";
+import { haltPlaces } from "../state/index.js";
+import type { StateLayout } from "./layout.js";
+
+/** A halt is lifted only by a key that the trust file lists for `halt` at that instant. */
+export const haltSignatureCheck =
+  (trust: Trust): HaltSignatureCheck =>
+  (statement, signature, at) =>
+    trust.authorities.some(
+      (authority) =>
+        authority.key.keyId === signature.keyId &&
+        authority.namespaces.includes("halt") &&
+        authority.revoked === null &&
+        authority.notBefore <= at &&
+        at < authority.notAfter &&
+        verifyIn("halt", statement, Buffer.from(signature.value, "base64"), authority.key),
+    );
+
+export const readHaltState = (layout: StateLayout, trust: Trust): HaltStatus =>
+  haltStatus(haltPlaces(layout), haltSignatureCheck(trust));

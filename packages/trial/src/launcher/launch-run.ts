@@ -1,0 +1,433 @@
+import { randomBytes } from "node:crypto";
+import { chmodSync, chownSync, mkdirSync, rmSync, statfsSync } from "node:fs";
+import type { Socket } from "node:net";
+import { availableParallelism, totalmem } from "node:os";
+import { join } from "node:path";
+import { canonicalBytes, DrydockError, digestOf } from "@drydock/evidence";
+import type { Resources } from "@drydock/ledger";
+import {
+  addSlotOwner,
+  allocateSlot,
+  destroySlot,
+  ensureNative,
+  identifyProcess,
+  type Launched,
+  openStore,
+  resolveImage,
+  type Slot,
+  sweepStale,
+  systemTools,
+} from "@drydock/vm";
+import { attachBulk, type BulkChannel } from "@drydock/wire";
+import { CONTROLLER, LAUNCHER, type Order } from "../contract/index.js";
+import { loadTrust, type RunLayout, readHaltState } from "../home/index.js";
+import { type Calls, type Handlers, Link, socketPair } from "../link/index.js";
+import type { SourceRequest } from "../seal/index.js";
+import type { RunSpec } from "../spec/index.js";
+import { machineCeiling, whyHalted } from "../state/index.js";
+import { ensureState } from "./home.js";
+import { RunMachine, sealedMachine } from "./machine.js";
+import { ensureMountPoints, startController, startPort, startReaper } from "./processes.js";
+import { cachedFileDigest, type Program } from "./program.js";
+import { createRunDirectory, handOver } from "./run-directory.js";
+import { canonicalAfter, canonicalDigest, type SealedInput, sealInput } from "./sealing.js";
+
+export interface LaunchOptions {
+  readonly state: string;
+  readonly cache: string;
+  readonly program: Program;
+  readonly spec: RunSpec;
+  readonly source: SourceRequest | null;
+  /** One key is one run, for ever; null for a run of its own. */
+  readonly idempotencyKey: string | null;
+  readonly onPhase?: (phase: string) => void;
+  readonly onNote?: (note: string) => void;
+}
+
+/** What the controller said at the end. */
+export type Finished = ReturnType<(typeof LAUNCHER)["finished"]["params"]>;
+
+export type CommandEnd = ReturnType<(typeof CONTROLLER)["exec"]["result"]>["exit"];
+
+/** A run that was started; DRIVE has begun once `ready` resolves. */
+export interface LaunchedRun {
+  readonly run: string;
+  readonly evidence: string;
+  readonly controller: Calls<typeof CONTROLLER>;
+  /** Streams to and from commands. */
+  readonly streams: BulkChannel;
+  /** Rejects when the run ends before DRIVE. */
+  readonly ready: Promise<void>;
+  /** The run's end, whichever way it came; everything of it is gone by then. */
+  readonly finished: Promise<Finished>;
+}
+
+/** Where a command runs when a source was staged, and where its artifacts are looked for. */
+export const WORK_DIRECTORY = "/work";
+
+/**
+ * Starts a run: takes a slot, starts reaper, controller and port process, and does for the
+ * controller what root must do. Nothing is left behind when it throws.
+ *
+ * @throws DrydockError NOT_ROOT, HALTED, IMAGE_*, STATE_* and what launching throws.
+ */
+export const launchRun = async (options: LaunchOptions): Promise<LaunchedRun> => {
+  requireRoot();
+  const { layout, madeKeys } = ensureState(options.state, new Date());
+  if (madeKeys) options.onNote?.(`made a controller key; its trust file is ${layout.trust}`);
+  const halt = readHaltState(layout, loadTrust(layout.trust));
+  if (halt.halted)
+    throw new DrydockError("HALTED", `a halt is on: ${whyHalted(halt)}`, {
+      fix: "See `drydock halt status`; lift it with `drydock halt off`.",
+    });
+  ensureMountPoints();
+  await sweepStale();
+
+  const store = openStore(join(options.cache, "images"));
+  const tools = systemTools();
+  const native = await ensureNative(store, tools, options.program.nativeSource);
+  const image = await resolveImage(store, options.spec.image);
+  const self = identifyProcess(process.pid);
+  if (self === undefined) throw new DrydockError("INTERNAL", "/proc doesn't show this process");
+
+  const run = newRunId(new Date());
+  const slot = allocateSlot(run, { ...self, role: "launcher" });
+  const launch = new RunLaunch(options, slot, layout.runs, native);
+  try {
+    return await launch.start(
+      new RunMachine({
+        store,
+        tools,
+        native,
+        image,
+        cpus: options.spec.limits.cpus,
+        memoryBytes: options.spec.limits.memoryBytes,
+        diskBytes: options.spec.limits.diskBytes,
+        snapshot: options.spec.snapshot,
+        slot,
+        scratch: launch.scratch,
+      }),
+      image,
+    );
+  } catch (error) {
+    await launch.abandon();
+    throw error;
+  }
+};
+
+const requireRoot = (): void => {
+  if (process.getuid?.() !== 0)
+    throw new DrydockError("NOT_ROOT", "starting a virtual machine behind its walls needs root", {
+      fix: "Run it with sudo. Running without root is not supported yet; see docs/threat-model.md.",
+    });
+};
+
+/** Sorts by time; the rest is random, so that no two are equal. */
+const newRunId = (now: Date): string =>
+  `${now.toISOString().replace(/[-:]|\.\d+/g, "")}-${randomBytes(5).toString("hex")}`;
+
+class RunLaunch {
+  readonly scratch: string;
+  readonly #options: LaunchOptions;
+  readonly #slot: Slot;
+  readonly #runs: string;
+  readonly #native: string;
+  readonly #processes: Launched[] = [];
+  readonly #sockets: Socket[] = [];
+  #reaper: Socket | null = null;
+  #layout: RunLayout | null = null;
+  #sealed: SealedInput | null = null;
+  #machine: RunMachine | null = null;
+
+  constructor(options: LaunchOptions, slot: Slot, runs: string, native: string) {
+    this.#options = options;
+    this.#slot = slot;
+    this.#runs = runs;
+    this.#native = native;
+    this.scratch = join(runs, `.scratch-${slot.run}`);
+  }
+
+  async start(
+    machine: RunMachine,
+    image: Awaited<ReturnType<typeof resolveImage>>,
+  ): Promise<LaunchedRun> {
+    const { program, spec } = this.#options;
+    const slot = this.#slot;
+    this.#machine = machine;
+    // Early: it takes the longest, and the controller asks for it only after it has started.
+    const prepared = machine.prepare();
+    prepared.catch(() => undefined);
+    const nodeDigest = cachedFileDigest(process.execPath, join(this.#options.cache, "digests"));
+    nodeDigest.catch(() => undefined);
+
+    this.#layout = createRunDirectory(this.#runs, slot.run, slot);
+    const layout = this.#layout;
+    mkdirSync(this.scratch, { mode: 0o700 });
+    const staging = join(slot.directory, "in");
+    mkdirSync(staging, { mode: 0o711 });
+
+    const pair = async (): Promise<readonly [Socket, Socket]> => {
+      const sockets = await socketPair(slot.directory);
+      this.#sockets.push(...sockets);
+      return sockets;
+    };
+    const [toReaper, fromLauncher] = await pair();
+    const [toController, controllerEnd] = await pair();
+    const [controllerToPort, portEnd] = await pair();
+    const [controllerToReaper, reaperEnd] = await pair();
+    const [toPort, portUser] = await pair();
+    this.#reaper = toReaper;
+
+    const reaper = await startReaper({
+      native: this.#native,
+      program,
+      slot,
+      state: this.#options.state,
+      evidence: layout.directory,
+      launcher: fromLauncher,
+      controller: reaperEnd,
+    });
+    addSlotOwner(slot, { ...reaper, role: "reaper" });
+    const [controllerProcess, portProcess] = await Promise.all([
+      startController({
+        native: this.#native,
+        program,
+        state: this.#options.state,
+        run: slot.run,
+        launcher: controllerEnd,
+        port: controllerToPort,
+        reaper: controllerToReaper,
+        ceiling: JSON.stringify(ceilingHere(this.#options.state)),
+        stderr: "inherit",
+      }),
+      startPort({
+        native: this.#native,
+        program,
+        slot,
+        layout,
+        staging,
+        controller: portEnd,
+        user: portUser,
+        stderr: "inherit",
+      }),
+    ]);
+    this.#processes.push(controllerProcess, portProcess);
+    addSlotOwner(slot, { ...controllerProcess, role: "controller" });
+    for (const socket of [
+      fromLauncher,
+      controllerEnd,
+      controllerToPort,
+      portEnd,
+      controllerToReaper,
+      reaperEnd,
+      portUser,
+    ])
+      socket.destroy();
+
+    const link = new Link(toController);
+    const streams = attachBulk(toPort, { role: "opener", onClose: () => undefined });
+    let finish: (finished: Finished) => void = () => undefined;
+    let becomeReady: () => void = () => undefined;
+    let failReady: (error: Error) => void = () => undefined;
+    const ready = new Promise<void>((resolve, reject) => {
+      becomeReady = resolve;
+      failReady = reject;
+    });
+    ready.catch(() => undefined);
+    const said = new Promise<Finished>((resolve) => {
+      finish = resolve;
+    });
+    const services = this.#services(machine, prepared, nodeDigest, image, staging);
+    link.serve(LAUNCHER, {
+      ...services,
+      phase: ({ name }) => {
+        this.#options.onPhase?.(name);
+        return null;
+      },
+      ready: () => {
+        becomeReady();
+        return null;
+      },
+      exited: () => null,
+      finished: (finished) => {
+        finish(finished);
+        return null;
+      },
+    });
+    const controller = link.calls(CONTROLLER);
+    const finished = Promise.race([said, link.ended.then(() => LOST)]).then(async (end) => {
+      await this.#clear(end === LOST);
+      failReady(
+        new DrydockError(end.refusal?.code ?? "RUN_ENDED", end.refusal?.message ?? end.ending, {
+          ...(end.refusal?.fix == null ? {} : { fix: end.refusal.fix }),
+        }),
+      );
+      return end;
+    });
+    finished.catch(() => undefined);
+    await controller.begin(orderOf(slot.run, spec, this.#options.idempotencyKey));
+    return { run: slot.run, evidence: layout.directory, controller, streams, ready, finished };
+  }
+
+  /** Something failed before the controller could take over. */
+  async abandon(): Promise<void> {
+    for (const { child } of this.#processes) child.kill("SIGKILL");
+    await this.#clear(false);
+    if (this.#layout !== null) rmSync(this.#layout.directory, { recursive: true, force: true });
+  }
+
+  #services(
+    machine: RunMachine,
+    prepared: ReturnType<RunMachine["prepare"]>,
+    nodeDigest: Promise<string>,
+    image: Awaited<ReturnType<typeof resolveImage>>,
+    staging: string,
+  ): Omit<Handlers<typeof LAUNCHER>, "phase" | "ready" | "exited" | "finished"> {
+    return {
+      seal: async () => {
+        const { source, program } = this.#options;
+        if (source !== null) this.#sealed = await sealInput(source, this.scratch, this.#native);
+        const plan = await prepared;
+        const { digests } = image;
+        return {
+          source: this.#sealed?.source ?? null,
+          canonical: canonicalDigest(this.#sealed?.before ?? null),
+          image: {
+            name: image.name,
+            digest: image.digest,
+            kernel: digests.kernel,
+            initrd: digests.initrd,
+            root: digests.root,
+            agent: digests.agent,
+          },
+          ...sealedMachine(plan),
+          machine: plan.topology,
+          build: {
+            version: program.version,
+            drydock: program.digest(),
+            native: null,
+            node: { version: process.version, digest: await nodeDigest },
+          },
+        };
+      },
+      createSlot: () => {
+        machine.createCgroup();
+        return null;
+      },
+      stage: async () => {
+        const bytes = await machine.createUpper();
+        const archive = this.#sealed?.source.archive;
+        if (archive !== undefined) await handIn(archive.path, staging, this.#slot);
+        return { bytes: bytes + (archive?.bytes ?? 0) };
+      },
+      spawn: () => machine.spawn(),
+      observe: () => machine.observe(),
+      usage: () => machine.usage(),
+      kill: () => machine.kill(),
+      destroy: async () => {
+        machine.release();
+        rmSync(this.scratch, { recursive: true, force: true });
+        const leftovers = await destroySlot(this.#slot);
+        return { leftovers: leftovers.map(({ kind, what }) => `${kind} ${what}`) };
+      },
+      canonical: () => canonicalAfter(this.#sealed),
+    };
+  }
+
+  /** Removes what is left of the run on this machine, and gives its evidence to the user. */
+  async #clear(lost: boolean): Promise<void> {
+    this.#machine?.release();
+    rmSync(this.scratch, { recursive: true, force: true });
+    if (lost) {
+      // The reaper sees the same closed line and takes it from here; wait until it has.
+      await closedSocket(this.#reaper);
+    } else {
+      await destroySlot(this.#slot);
+      this.#reaper?.write("Q\n");
+      await closedSocket(this.#reaper);
+    }
+    for (const socket of this.#sockets) socket.destroy();
+    if (this.#layout !== null) handOver(this.#layout.directory, 0, 0);
+  }
+}
+
+/** How a run ends whose controller died: nobody could say anything. */
+const LOST: Finished = {
+  verdict: "INCOMPLETE",
+  ending: "failed:CONTROLLER_GONE",
+  deadline: false,
+  bodyStarted: true,
+  refusal: {
+    code: "CONTROLLER_GONE",
+    message: "the controller process died; the reaper has removed the run",
+    fix: null,
+  },
+  findings: [],
+  denied: 0,
+  phases: [],
+};
+
+const REAPER_PATIENCE_MS = 30_000;
+
+const closedSocket = (socket: Socket | null): Promise<void> => {
+  if (socket === null || socket.destroyed) return Promise.resolve();
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, REAPER_PATIENCE_MS);
+    const done = (): void => {
+      clearTimeout(timer);
+      resolve();
+    };
+    socket.once("close", done);
+    socket.once("end", done);
+    socket.resume();
+  });
+};
+
+/** Puts the archive where the port process can read it, and nothing else of the workspace. */
+const handIn = async (archive: string, staging: string, slot: Slot): Promise<void> => {
+  const { copyFile } = await import("node:fs/promises");
+  const target = join(staging, "source.tar");
+  await copyFile(archive, target);
+  chownSync(target, slot.port.uid, slot.port.gid);
+  chmodSync(target, 0o400);
+};
+
+/** What all live runs of this machine may occupy together. */
+const ceilingHere = (state: string): Resources => {
+  const { bavail, bsize } = statfsSync(state);
+  return machineCeiling({
+    memoryBytes: totalmem(),
+    cpus: availableParallelism(),
+    freeDiskBytes: bavail * bsize,
+  });
+};
+
+const orderOf = (run: string, spec: RunSpec, idempotencyKey: string | null): Order => {
+  const names = Object.keys(spec.env).sort();
+  return {
+    run,
+    title: (spec.command ?? ["(lab)"])
+      .join(" ")
+      .replace(/[^\x20-\x7e]/g, "?")
+      .slice(0, 200),
+    idempotencyKey,
+    command:
+      spec.command === null
+        ? null
+        : {
+            argv: spec.command,
+            cwd: spec.cwd ?? WORK_DIRECTORY,
+            environment: {
+              digest: digestOf(canonicalBytes(spec.env)),
+              names,
+            },
+            tty: false,
+            user: `${spec.user.uid}:${spec.user.gid}`,
+          },
+    sourceDestination: WORK_DIRECTORY,
+    sourceOwner: spec.user,
+    limits: spec.limits,
+    artifacts: spec.artifacts,
+    artifactRoot: spec.cwd ?? WORK_DIRECTORY,
+  };
+};

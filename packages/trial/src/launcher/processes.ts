@@ -1,0 +1,174 @@
+import { closeSync, existsSync, mkdirSync, openSync } from "node:fs";
+import type { Socket } from "node:net";
+import { dirname, join } from "node:path";
+import {
+  CONTROLLER_UID,
+  type Launched,
+  type LaunchSpec,
+  launch,
+  RUNTIME_DIRECTORY,
+  type Slot,
+} from "@drydock/vm";
+import type { RunLayout } from "../home/index.js";
+import { findSystemPaths } from "../seal/index.js";
+import type { Program } from "./program.js";
+
+const STATE_MOUNT = join(RUNTIME_DIRECTORY, "state");
+const LIBRARY_MOUNT = join(RUNTIME_DIRECTORY, "lib");
+const NODE_MOUNT = join(RUNTIME_DIRECTORY, "node");
+
+/** Node reads these and nothing else of the environment. */
+const ENVIRONMENT = { LANG: "C.UTF-8", NODE_NO_WARNINGS: "1" };
+
+/** Mount points exist on the host, empty; what is mounted there exists in one process's view only. */
+export const ensureMountPoints = (): void => {
+  for (const directory of [RUNTIME_DIRECTORY, STATE_MOUNT, LIBRARY_MOUNT])
+    mkdirSync(directory, { recursive: true, mode: 0o711 });
+  if (!existsSync(NODE_MOUNT)) closeSync(openSync(NODE_MOUNT, "a", 0o644));
+};
+
+const inLibrary = (program: Program, path: string): string =>
+  join(LIBRARY_MOUNT, path.slice(program.root.length));
+
+export interface ControllerProcess {
+  readonly native: string;
+  readonly program: Program;
+  readonly state: string;
+  readonly run: string;
+  /** Descriptors 3 to 5. */
+  readonly launcher: Socket;
+  readonly port: Socket;
+  readonly reaper: Socket;
+  readonly ceiling: string;
+  readonly stderr: number | "inherit" | "ignore";
+}
+
+/** The controller: its own user; the state directory is the one thing it may write. */
+export const startController = (options: ControllerProcess): Promise<Launched> =>
+  launch({
+    ...common(options.native, options.stderr),
+    program: NODE_MOUNT,
+    argv: [
+      inLibrary(options.program, options.program.controller),
+      STATE_MOUNT,
+      join(STATE_MOUNT, "runs", options.run),
+      options.ceiling,
+    ],
+    namespaces: ["mnt", "net", "ipc", "uts"],
+    root: null,
+    mounts: [
+      { kind: "ro", source: options.program.root, target: LIBRARY_MOUNT },
+      { kind: "ro", source: process.execPath, target: NODE_MOUNT },
+      { kind: "rw", source: options.state, target: STATE_MOUNT },
+    ],
+    credentials: { uid: CONTROLLER_UID, gid: CONTROLLER_UID },
+    limits: { core: 0, nofile: 256 },
+    descriptors: [options.launcher, options.port, options.reaper],
+  });
+
+export interface PortProcess {
+  readonly native: string;
+  readonly program: Program;
+  readonly slot: Slot;
+  readonly layout: RunLayout;
+  /** Directory that will hold the sealed source archive, or nothing. */
+  readonly staging: string;
+  readonly controller: Socket;
+  readonly user: Socket;
+  readonly stderr: number | "inherit" | "ignore";
+}
+
+/** The port process: reads all that guest and VMM say, so it sees as little as Node can live with. */
+export const startPort = (options: PortProcess): Promise<Launched> => {
+  const { slot, layout } = options;
+  const root = join(slot.directory, "port");
+  mkdirSync(root, { mode: 0o700 });
+  const log = layout.log("port");
+  return launch({
+    ...common(options.native, options.stderr),
+    program: "/node",
+    argv: [
+      join("/lib-drydock", options.program.port.slice(options.program.root.length)),
+      "/out/port.jsonl",
+      "/out/port.checkpoint",
+      "/out/artifacts",
+      "/in/source.tar",
+    ],
+    namespaces: ["mnt", "net", "ipc", "uts", "pid"],
+    root,
+    mounts: [
+      ...findSystemPaths()
+        .filter(({ kind, path }) => kind !== "file" && path !== "/etc/ssl")
+        .map((entry): LaunchSpec["mounts"][number] =>
+          entry.kind === "link"
+            ? { kind: "link", to: entry.target, target: entry.path }
+            : { kind: "ro", source: entry.source, target: entry.path },
+        ),
+      { kind: "ro", source: options.program.root, target: "/lib-drydock" },
+      { kind: "ro", source: process.execPath, target: "/node" },
+      { kind: "dev" },
+      { kind: "proc" },
+      { kind: "ro", source: slot.sockets, target: slot.sockets },
+      { kind: "rw", source: log.log, target: "/out/port.jsonl" },
+      { kind: "rw", source: log.checkpoints, target: "/out/port.checkpoint" },
+      { kind: "rw", source: layout.artifacts, target: "/out/artifacts" },
+      { kind: "ro", source: options.staging, target: "/in" },
+    ],
+    credentials: slot.port,
+    limits: { core: 0, nofile: 512 },
+    descriptors: [options.controller, options.user],
+  });
+};
+
+export interface ReaperProcess {
+  readonly native: string;
+  readonly program: Program;
+  readonly slot: Slot;
+  readonly state: string;
+  readonly evidence: string;
+  /** Descriptors 3 and 4: a close of either without a good-bye ends the run. */
+  readonly launcher: Socket;
+  readonly controller: Socket;
+}
+
+/** The reaper: root, waits in the native helper, and outlives both who could tell it to act. */
+export const startReaper = (options: ReaperProcess): Promise<Launched> =>
+  launch({
+    ...common(options.native, "ignore"),
+    program: options.native,
+    argv: [
+      "reap",
+      ...["--watch", "3", "--watch", "4"],
+      "--",
+      process.execPath,
+      options.program.reaper,
+      String(options.slot.number),
+      options.slot.run,
+      options.state,
+      options.evidence,
+    ],
+    namespaces: [],
+    root: null,
+    mounts: [],
+    credentials: null,
+    dieWithParent: false,
+    limits: { core: 0 },
+    descriptors: [options.launcher, options.controller],
+    cwd: dirname(options.native),
+  });
+
+const common = (
+  native: string,
+  stderr: number | "inherit" | "ignore",
+): Pick<
+  LaunchSpec,
+  "native" | "environment" | "cgroups" | "dieWithParent" | "stdio" | "listeners" | "sealedMemory"
+> => ({
+  native,
+  environment: ENVIRONMENT,
+  cgroups: [],
+  dieWithParent: true,
+  stdio: ["ignore", "ignore", stderr],
+  listeners: [],
+  sealedMemory: null,
+});

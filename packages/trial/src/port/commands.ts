@@ -1,0 +1,259 @@
+import { createHash } from "node:crypto";
+import { createReadStream } from "node:fs";
+import { Transform } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { artifactsBytes, DrydockError, digestOf, digestOfValue } from "@drydock/evidence";
+import { type BulkChannel, type BulkStream, parseGlob, SIGNALS, type Signal } from "@drydock/wire";
+import type { PORT } from "../contract/index.js";
+import { ARTIFACT_LIMITS, collectArtifacts, openDirectoryStore } from "../quarantine/index.js";
+import type { OutputBudget } from "./budget.js";
+import type { Conversation } from "./conversation.js";
+import type { PortLog } from "./log.js";
+
+type Params<Name extends keyof typeof PORT> = ReturnType<(typeof PORT)[Name]["params"]>;
+type Result<Name extends keyof typeof PORT> = ReturnType<(typeof PORT)[Name]["result"]>;
+
+export interface CommandPorts {
+  readonly guest: Conversation;
+  /** Streams to the guest. */
+  readonly bulk: BulkChannel;
+  /** Streams to whoever started the run. */
+  readonly user: BulkChannel;
+  readonly log: PortLog;
+  readonly budget: OutputBudget;
+}
+
+/** Runs one command in the guest and carries its streams. */
+export const exec = async (
+  ports: CommandPorts,
+  request: Params<"exec">,
+): Promise<Result<"exec">> => {
+  const { guest, bulk, user, log, budget } = ports;
+  const [stdin, stdout, stderr] = [bulk.open(), bulk.open(), bulk.open()];
+  stdout.end();
+  stderr.end();
+  const outputs = { stdout: budget.cutter(), stderr: budget.cutter() };
+  const carried = Promise.allSettled([
+    pipeline(stdout, outputs.stdout, await user.accept(request.streams.stdout)),
+    pipeline(stderr, outputs.stderr, await user.accept(request.streams.stderr)),
+  ]);
+  if (request.streams.stdin === null) stdin.end();
+  else void carryInput(await user.accept(request.streams.stdin), stdin);
+
+  const answer = await guest.ask(
+    {
+      type: "exec",
+      exec: request.exec,
+      argv: [...request.argv],
+      env: [...request.env],
+      cwd: request.cwd,
+      user: request.user,
+      tty: request.tty,
+      stdin: stdin.id,
+      stdout: stdout.id,
+      stderr: stderr.id,
+      killLeftovers: true,
+    },
+    "execExit",
+    request.exec,
+  );
+  // The agent closes the streams once nobody in the guest can write to them any more.
+  await carried;
+  stdin.destroy();
+  for (const [stream, { kept, dropped }] of Object.entries(outputs))
+    if (dropped > 0)
+      log.record({
+        type: "output.cut",
+        measurements: { exec: request.exec, stream, dropped, kept },
+      });
+  const { status } = answer;
+  log.record({
+    type: "exec.exit",
+    decision: status.kind === "exit" ? "exited" : "signalled",
+    measurements: {
+      exec: request.exec,
+      status: status.kind === "exit" ? status.code : status.signal,
+      stdoutBytes: outputs.stdout.kept,
+      stderrBytes: outputs.stderr.kept,
+    },
+  });
+  return {
+    exit: status.kind === "exit" ? { kind: "code", code: status.code } : status,
+  };
+};
+
+/** A command that stops reading, or ends, is no error of the one who types. */
+const carryInput = async (from: BulkStream, to: BulkStream): Promise<void> => {
+  try {
+    await pipeline(from, to);
+  } catch {
+    // The command's end is what counts; its exit status is on its way.
+    from.destroy();
+  }
+};
+
+export const signal = ({ guest }: CommandPorts, request: Params<"signal">): null => {
+  const name = SIGNALS.find((known): known is Signal => known === request.signal);
+  if (name === undefined)
+    throw new DrydockError("SIGNAL_UNKNOWN", `"${request.signal}" can't be sent`, {
+      fix: `Send one of ${SIGNALS.join(", ")}.`,
+    });
+  guest.tell({ type: "signal", exec: request.exec, signal: name, target: "group" });
+  return null;
+};
+
+/** Sends an archive in, counting and digesting what really went. */
+export const put = async (
+  ports: CommandPorts,
+  request: Params<"put">,
+  sourceArchive: string,
+): Promise<Result<"put">> => {
+  const { guest, bulk, user, log } = ports;
+  const stream = bulk.open();
+  const from =
+    request.stream === null ? createReadStream(sourceArchive) : await user.accept(request.stream);
+  const hash = createHash("sha256");
+  let bytes = 0;
+  const count = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      hash.update(chunk);
+      bytes += chunk.length;
+      done(null, chunk);
+    },
+  });
+  const sent = pipeline(from, count, stream);
+  const [answer] = await Promise.all([
+    guest.ask(
+      {
+        type: "put",
+        stream: stream.id,
+        destination: request.destination,
+        owner: request.owner,
+      },
+      "putDone",
+      String(stream.id),
+    ),
+    sent,
+  ]);
+  const archive = `sha256:${hash.digest("hex")}`;
+  log.record({ type: "stage.done", decision: "verified", measurements: { archive, bytes } });
+  return { files: answer.files, bytes, archive };
+};
+
+/** Brings files out to whoever asked, as the guest's tar stream. */
+export const get = async (
+  ports: CommandPorts,
+  request: Params<"get">,
+  limits: CollectLimits,
+): Promise<Result<"get">> => {
+  const { guest, bulk, user, budget } = ports;
+  const stream = bulk.open();
+  stream.end();
+  const cut = budget.cutter();
+  const carried = pipeline(stream, cut, await user.accept(request.stream));
+  const [answer] = await Promise.all([
+    guest.ask(
+      collectMessage(stream.id, request.root, request.globs, limits),
+      "collectDone",
+      String(stream.id),
+    ),
+    carried,
+  ]);
+  return {
+    files: answer.files,
+    bytes: cut.kept,
+    truncated: answer.truncated || cut.dropped > 0,
+  };
+};
+
+export interface CollectLimits {
+  readonly count: number;
+  readonly bytes: number;
+  readonly depth: number;
+}
+
+const collectMessage = (
+  stream: number,
+  root: string,
+  globs: readonly string[],
+  limits: CollectLimits,
+) =>
+  ({
+    type: "collect",
+    stream,
+    root,
+    globs: [...globs],
+    limits: {
+      files: limits.count,
+      bytes: limits.bytes,
+      depth: limits.depth,
+      pathBytes: ARTIFACT_LIMITS.pathBytes,
+    },
+  }) as const;
+
+/** Collects what the manifest's globs name, through quarantine, into the run's artifacts. */
+export const collect = async (
+  ports: CommandPorts,
+  root: string,
+  globs: readonly string[],
+  limits: CollectLimits,
+  directory: string,
+): Promise<Result<"collect">> => {
+  const { guest, bulk, log } = ports;
+  const store = await openDirectoryStore(directory);
+  try {
+    if (globs.length === 0) {
+      const list = artifactsBytes([]);
+      await store.writeFile("artifacts.json", list);
+      return { artifacts: digestOf(list), count: 0, bytes: 0, refused: 0 };
+    }
+    const stream = bulk.open();
+    stream.end();
+    const done = guest.ask(
+      collectMessage(stream.id, root, globs, limits),
+      "collectDone",
+      String(stream.id),
+    );
+    const collection = await collectArtifacts(
+      stream,
+      {
+        limits: {
+          ...ARTIFACT_LIMITS,
+          files: limits.count,
+          totalBytes: limits.bytes,
+          depth: limits.depth,
+          // Headers, padding and refused contents besides what is kept.
+          streamBytes: 2 * limits.bytes + ARTIFACT_LIMITS.entries * 2048,
+        },
+        globs: globs.map(parseGlob),
+      },
+      { store },
+    );
+    if (collection.stopped !== undefined) stream.destroy();
+    await done;
+    for (const { path, digest, bytes } of collection.files)
+      log.record({ type: "artifact.accepted", measurements: { path, digest, bytes } });
+    for (const { path, rule } of collection.findings)
+      log.record({ type: "artifact.refused", measurements: { path, rule } });
+    if (collection.stopped !== undefined)
+      log.record({
+        type: "artifact.refused",
+        measurements: { path: "(the rest)", rule: collection.stopped },
+      });
+    const list = artifactsBytes(
+      collection.files.map(({ path, bytes, digest }) => ({ path, bytes, digest })),
+    );
+    await store.writeFile("artifacts.json", list);
+    return {
+      artifacts: digestOf(list),
+      count: collection.files.length,
+      bytes: collection.bytes,
+      refused: collection.refused + (collection.stopped === undefined ? 0 : 1),
+    };
+  } finally {
+    await store.close();
+  }
+};
+
+/** Digest of a command's arguments, for its receipt. */
+export const argvDigest = (argv: readonly string[]): string => digestOfValue([...argv]);
