@@ -90,6 +90,8 @@ export const startKeeper = async (
         descriptor: Number(descriptor),
         bytes,
       };
+      // A keeper whose place we take would never learn that nobody can find it any more.
+      stopRecorded(registry);
       writeFileSync(`${registry}.new`, JSON.stringify(record), { mode: 0o600 });
       renameSync(`${registry}.new`, registry);
       lines.close();
@@ -129,14 +131,17 @@ export const stopKeepers = (directory: string, keep: ReadonlySet<string> = new S
   let stopped = 0;
   for (const name of listRegistry(directory)) {
     if (keep.has(name.slice(0, -SUFFIX.length))) continue;
-    const path = join(directory, name);
-    const record = readRegistry(path);
-    rmSync(path, { force: true });
-    if (record === undefined || !isHeld(record)) continue;
-    process.kill(record.pid, "SIGKILL");
-    stopped += 1;
+    if (stopRecorded(join(directory, name))) stopped += 1;
   }
   return stopped;
+};
+
+const stopRecorded = (registry: string): boolean => {
+  const record = readRegistry(registry);
+  rmSync(registry, { force: true });
+  if (record === undefined || !isHeld(record)) return false;
+  process.kill(record.pid, "SIGKILL");
+  return true;
 };
 
 const SUFFIX = ".json";

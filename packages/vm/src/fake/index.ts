@@ -1,0 +1,1 @@
+export { createFakeAdapter } from "./adapter.js";
