@@ -17,9 +17,11 @@ import { fileURLToPath } from "node:url";
 import { temporaryDirectory } from "@drydock/testkit";
 import { SEAL_LIMITS } from "../limits.js";
 import { sealSource } from "../seal.js";
-import { makePorts, makeRepository, seal, sealHead } from "../testing/fixture.js";
+import { git, makePorts, makeRepository, seal, sealHead } from "../testing/fixture.js";
+import { serveRepositories } from "../testing/http-git.js";
 import { createVault, vaultCall } from "../vault/vault.js";
 import { directGitRunner } from "./direct-runner.js";
+import type { GitNetwork } from "./environment.js";
 import { findSystemPaths, jailedGitRunner, SEALER_ID } from "./jailed-runner.js";
 import { runGit } from "./run.js";
 import type { GitRunner } from "./runner.js";
@@ -40,11 +42,18 @@ const makeJail = (test: TestContext): GitRunner => {
 };
 
 /** Runs a shell command where git runs, by an alias: the shortest way to look around in there. */
-const shell = async (runner: GitRunner, test: TestContext, command: string, work?: string) => {
+const shell = async (
+  runner: GitRunner,
+  test: TestContext,
+  command: string,
+  work?: string,
+  network: GitNetwork = "none",
+) => {
   const vault = createVault(join(makePorts(test).workspace, "vault"), "sha1", OWNER);
   const { stdout, exit } = await runGit(
     runner,
     vaultCall(vault, SEAL_LIMITS, ["-c", `alias.probe=!${command}`, "probe"], {
+      network,
       ...(work === undefined ? {} : { workTree: work }),
     }),
   );
@@ -116,6 +125,21 @@ describe("the git jail", { skip: rootOnly }, () => {
       [],
     );
     assert.equal(interfaces, "['lo']");
+  });
+
+  it("lets a remote call, and no other, reach the network", async (test) => {
+    const repository = makeRepository(test);
+    const root = temporaryDirectory(test);
+    git(repository, "clone", "-q", "--bare", ".", join(root, "x.git"));
+    const url = `${await serveRepositories(test, root)}/x.git`;
+    const jail = makeJail(test);
+    const ports = { git: jail, vaultOwner: OWNER };
+    const sealed = await seal(test, { kind: "remote", url, ref: "HEAD" }, ports);
+    assert.equal(sealed.archive.digest, (await sealHead(test, repository)).archive.digest);
+    const port = Number(new URL(url).port);
+    const dial = `exec python3 -c 'import socket; print(socket.socket().connect_ex(("127.0.0.1", ${port})))'`;
+    assert.notEqual((await shell(jail, test, dial)).output, "0");
+    assert.equal((await shell(jail, test, dial, undefined, "remote")).output, "0");
   });
 
   it("ends a call at its deadline with everything it started", async (test) => {
