@@ -7,7 +7,7 @@ export interface Machine {
   readonly freeDiskBytes: number;
 }
 
-/** Slots, and with them uids, are numbered below this. */
+/** Far below the number of slots, and as many VMMs as one host's scheduler serves evenly. */
 export const MAX_LIVE_BODIES = 64;
 
 /** Processor time is shared by the cgroup and comes back at once, so some of it is lent twice. */
