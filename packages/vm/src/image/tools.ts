@@ -1,4 +1,6 @@
 import { spawn } from "node:child_process";
+import { realpathSync, statSync } from "node:fs";
+import { join } from "node:path";
 import { imageError } from "./errors.js";
 
 /** Each host tool that a build may call, with the Debian package that has it. */
@@ -17,6 +19,8 @@ export interface Tools {
   readonly run: (tool: Tool, argv: readonly string[], options?: RunOptions) => Promise<string>;
   /** Runs a tool and hands its standard output over piece by piece; a slow reader slows the tool. */
   readonly stream: (tool: Tool, argv: readonly string[]) => AsyncIterable<Buffer>;
+  /** Text that changes when the tool's file does; undefined when it is not installed. */
+  readonly identify: (tool: Tool) => string | undefined;
 }
 
 export interface RunOptions {
@@ -46,6 +50,14 @@ export const systemTools = (path = "/usr/sbin:/usr/bin:/sbin:/bin"): Tools => ({
     return Buffer.concat(pieces).toString("utf8");
   },
   stream: (tool, argv) => output(path, tool, argv),
+  identify: (tool) => {
+    for (const folder of path.split(":")) {
+      const found = statSync(join(folder, tool), { throwIfNoEntry: false, bigint: true });
+      if (found?.isFile() !== true) continue;
+      return [realpathSync(join(folder, tool)), found.ino, found.size, found.mtimeNs].join(" ");
+    }
+    return undefined;
+  },
 });
 
 const output = async function* (

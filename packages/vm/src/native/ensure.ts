@@ -7,6 +7,7 @@ import {
   adoptExecutable,
   derivationKey,
   derive,
+  type Outputs,
   type Store,
   type StoredObject,
   temporaryPath,
@@ -51,14 +52,34 @@ export const buildNative = async (
   const { outputs } = await derive(store, key, async () => ({
     [NATIVE]: await compile(store, tools, text),
   }));
+  return outputOf(outputs);
+};
+
+const outputOf = (outputs: Outputs): StoredObject => {
   const native = outputs[NATIVE];
   if (native === undefined) throw imageError("IMAGE_INPUT", "the store forgot drydock-native");
   return native;
 };
 
-/** The path of an executable drydock-native in the store. */
-export const ensureNative = async (store: Store, tools: Tools, source: string): Promise<string> =>
-  verifiedObjectPath(store, (await buildNative(store, tools, source)).digest);
+/**
+ * The path of an executable drydock-native in the store. Asking the compiler for its version takes
+ * longer than all else a run does here, so an unchanged compiler file is not asked again.
+ */
+export const ensureNative = async (store: Store, tools: Tools, source: string): Promise<string> => {
+  const compiler = tools.identify("cc");
+  if (compiler === undefined) {
+    return verifiedObjectPath(store, (await buildNative(store, tools, source)).digest);
+  }
+  const key = derivationKey("native-path", VERSION, {
+    source: digestOf(readSource(source)),
+    compiler,
+    flags: FLAGS,
+  });
+  const { outputs } = await derive(store, key, async () => ({
+    [NATIVE]: await buildNative(store, tools, source),
+  }));
+  return verifiedObjectPath(store, outputOf(outputs).digest);
+};
 
 const readSource = (source: string): Buffer => {
   try {

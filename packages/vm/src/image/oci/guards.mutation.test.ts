@@ -47,7 +47,7 @@ const GUARDS: readonly (readonly [module: string, test: string, source: string])
     "other platforms",
     "export const isSupported = () => true; export const checkPlatform = () => undefined;",
   ],
-  ["oci/layer-type.js", 'export const layerCompression = () => "detect";'],
+  ["oci/layer-type.js", "other platforms", 'export const layerCompression = () => "detect";'],
   [
     "oci/member.js",
     "a layout directory never leads",
