@@ -1,49 +1,30 @@
 import { once } from "node:events";
 import { connect, createServer, type Socket } from "node:net";
+import type { Duplex } from "node:stream";
 import { attachBulk, attachHostControl, type BulkStream, type HostMessage } from "@drydock/wire";
 import { runAgent } from "./agent.js";
-import type { Exec, Hello, Platform, Running } from "./platform.js";
+import type { Platform } from "./platform.js";
+
+/** A platform that does everything but change the machine, talking over the given pipes. */
+export type Stage = (openPort: (name: string) => Duplex) => Platform;
 
 /**
- * Serves a host of its own making once or more, before the snapshot. What a clone then does for
- * its real host has all been compiled, linked and loaded before: under emulation that is the
- * difference between two seconds and a fraction of one.
+ * Serves a host of its own making, before the snapshot. What a clone then does for its real host
+ * has all been compiled, linked and loaded before: under emulation that is the difference
+ * between two seconds and a fraction of one.
  *
- * @param socketPath place for a socket that nothing else uses
- * @param spawn runs a harmless command on the real machine
+ * @param socketPath place for sockets that nothing else uses
  */
-export const rehearse = async (
-  times: number,
-  socketPath: string,
-  spawn: (exec: Exec) => Promise<Running>,
-): Promise<void> => {
-  for (let turn = 0; turn < times; turn += 1) await rehearseOnce(socketPath, spawn);
+export const rehearse = async (times: number, socketPath: string, stage: Stage): Promise<void> => {
+  for (let turn = 0; turn < times; turn += 1) await rehearseOnce(socketPath, stage);
 };
 
 const DEADLINE = "9223372036854775807";
 
-const rehearseOnce = async (
-  socketPath: string,
-  spawn: (exec: Exec) => Promise<Running>,
-): Promise<void> => {
+const rehearseOnce = async (socketPath: string, stage: Stage): Promise<void> => {
   const [control, agentControl] = await socketPair(`${socketPath}.control`);
   const [bulk, agentBulk] = await socketPair(`${socketPath}.bulk`);
-  const stage: Platform = {
-    openPort: (name) => (name.includes("control") ? agentControl : agentBulk),
-    setUp: async (hello: Hello) => ({
-      kernel: "rehearsal",
-      node: process.version,
-      timeNs: hello.timeNs,
-      uptimeMs: 0,
-      pidsMax: hello.limits.pids,
-      fdsMax: hello.limits.fds,
-    }),
-    spawn,
-    root: "/",
-    nowNs: () => BigInt(Date.now()) * 1_000_000n,
-    announce: () => undefined,
-  };
-  const served = runAgent(stage);
+  const served = runAgent(stage((name) => (name.includes("control") ? agentControl : agentBulk)));
   const exited = new Promise<void>((resolve) => {
     const channel = attachHostControl(
       control,
@@ -58,7 +39,7 @@ const rehearseOnce = async (
     );
     const streams = attachBulk(bulk, { role: "opener", onClose: () => undefined });
     const [stdin, stdout, stderr] = [streams.open(), streams.open(), streams.open()];
-    stdin.end("input");
+    stdin.end();
     stdout.end();
     stderr.end();
     for (const stream of [stdin, stdout, stderr]) stream.resume();

@@ -10,9 +10,10 @@ export const nativeMessage = (strings: readonly (string | number)[]): Buffer => 
   return Buffer.concat([length, text]);
 };
 
-export const setupMessage = (hello: Hello): Buffer =>
+/** @param rehearsal the helper answers and changes nothing */
+export const setupMessage = (hello: Hello, rehearsal: boolean): Buffer =>
   nativeMessage([
-    Buffer.from(hello.entropy, "base64").toString("hex"),
+    rehearsal ? "rehearsal" : Buffer.from(hello.entropy, "base64").toString("hex"),
     hello.timeNs,
     hello.mounts.upper ?? "",
     hello.limits.pids,

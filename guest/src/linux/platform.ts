@@ -1,5 +1,6 @@
-import { readFileSync, writeSync } from "node:fs";
+import { writeSync } from "node:fs";
 import { release, uptime } from "node:os";
+import type { Duplex } from "node:stream";
 import { AgentError } from "../agent/errors.js";
 import type { Exec, Facts, Hello, Platform, Running } from "../agent/platform.js";
 import { rehearse } from "../agent/rehearse.js";
@@ -16,65 +17,85 @@ const CONSOLE = 1;
 const PREPARED_RELAYS = 2;
 const PREPARED_COMMANDS = 2;
 
-/** Often enough that the engine has settled, few enough that it optimises nothing. */
-const REHEARSALS = 3;
-const AGENTS_OWN_PLACE = { cgroup: "", namespace: "", root: "", descriptors: 64 };
+/** Often enough that every function has been compiled and its call sites have settled. */
+const REHEARSALS = 12;
 
 /** The machine as init has left it. Helpers are already running when this resolves. */
 export const linuxPlatform = async (): Promise<Platform> => {
-  const relays = Array.from({ length: PREPARED_RELAYS }, () => startHelper(NATIVE, "guest-relay"));
-  const setup = startHelper(NATIVE, "guest-setup");
-  await rehearse(REHEARSALS, "/run/rehearsal", async (exec) =>
-    runPrepared(await prepareSpawn(NATIVE), exec, AGENTS_OWN_PLACE),
+  await rehearse(
+    REHEARSALS,
+    "/run/rehearsal",
+    (openPort) =>
+      new LinuxPlatform({
+        openPort,
+        setup: startHelper(NATIVE, "guest-setup"),
+        rehearsal: true,
+        commands: [],
+      }),
   );
+  const relays = Array.from({ length: PREPARED_RELAYS }, () => startHelper(NATIVE, "guest-relay"));
   const commands = await Promise.all(
     Array.from({ length: PREPARED_COMMANDS }, () => prepareSpawn(NATIVE)),
   );
-  return new LinuxPlatform(relays, setup, commands);
+  // So that none is due while the first command waits.
+  globalThis.gc?.();
+  return new LinuxPlatform({
+    openPort(name) {
+      const relay = relays.shift() ?? startHelper(NATIVE, "guest-relay");
+      relay.input.write(nativeMessage([name]));
+      return relay.channel;
+    },
+    setup: startHelper(NATIVE, "guest-setup"),
+    commands,
+    rehearsal: false,
+  });
 };
+
+interface Parts {
+  readonly openPort: (name: string) => Duplex;
+  readonly setup: Helper;
+  readonly commands: Prepared[];
+  /** Nothing is changed, and commands run where the agent runs. */
+  readonly rehearsal: boolean;
+}
 
 class LinuxPlatform implements Platform {
   readonly root = MERGED_ROOT;
-  readonly #relays: Helper[];
-  readonly #setup: Helper;
-  readonly #commands: Prepared[];
+  readonly openPort: (name: string) => Duplex;
+  readonly #parts: Parts;
   #descriptors = 0;
   #started = 0;
 
-  constructor(relays: Helper[], setup: Helper, commands: Prepared[]) {
-    this.#relays = relays;
-    this.#setup = setup;
-    this.#commands = commands;
-  }
-
-  openPort(name: string) {
-    const relay = this.#relays.shift() ?? startHelper(NATIVE, "guest-relay");
-    relay.input.write(nativeMessage([name]));
-    return relay.channel;
+  constructor(parts: Parts) {
+    this.#parts = parts;
+    this.openPort = parts.openPort;
   }
 
   async setUp(hello: Hello): Promise<Facts> {
-    const lines = new Lines(this.#setup.channel);
-    this.#setup.input.write(setupMessage(hello));
+    const { setup, rehearsal } = this.#parts;
+    const lines = new Lines(setup.channel);
+    setup.input.write(setupMessage(hello, rehearsal));
     const answer = (await lines.next()) ?? "error helper: ended";
-    if (answer !== "ok") throw new AgentError("setup-failed", answer.slice(0, 256));
+    const pidsMax = /^ok (\d+)$/.exec(answer)?.[1];
+    if (pidsMax === undefined) throw new AgentError("setup-failed", answer.slice(0, 256));
     this.#descriptors = hello.limits.fds;
     return {
       kernel: release(),
       node: process.version,
       timeNs: String(this.nowNs()),
       uptimeMs: Math.floor(uptime() * 1000),
-      pidsMax: Number(readFileSync(`${COMMANDS_CGROUP}/pids.max`, "utf8")),
+      pidsMax: Number(pidsMax),
       fdsMax: this.#descriptors,
     };
   }
 
   async spawn(exec: Exec): Promise<Running> {
-    const prepared = this.#commands.shift() ?? (await prepareSpawn(NATIVE));
+    const { commands, rehearsal, setup } = this.#parts;
+    const prepared = commands.shift() ?? (await prepareSpawn(NATIVE));
     this.#started += 1;
     return runPrepared(prepared, exec, {
-      cgroup: `${COMMANDS_CGROUP}/${this.#started}`,
-      namespace: `/proc/${this.#setup.pid}/ns/mnt`,
+      cgroup: `${COMMANDS_CGROUP}/${rehearsal ? "rehearsal" : this.#started}`,
+      namespace: rehearsal ? "" : `/proc/${setup.pid}/ns/mnt`,
       root: "",
       descriptors: this.#descriptors,
     });
@@ -85,6 +106,6 @@ class LinuxPlatform implements Platform {
   }
 
   announce(line: string): void {
-    writeSync(CONSOLE, `${line}\n`);
+    if (!this.#parts.rehearsal) writeSync(CONSOLE, `${line}\n`);
   }
 }

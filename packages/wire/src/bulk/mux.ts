@@ -1,12 +1,7 @@
 import { MAX_STREAMS } from "../limits.js";
 import { type Violation, violated, WireError } from "../violation.js";
-import {
-  BULK_HEADER_BYTES,
-  BULK_TYPE,
-  type BulkHeader,
-  readBulkHeader,
-  readCredit,
-} from "./frame.js";
+import { BULK_HEADER_BYTES, BULK_TYPE } from "./frame.js";
+import { type BulkHeader, readBulkHeader, readCredit } from "./read-header.js";
 import { NEW_STREAM, type StreamEvent, type StreamState, stepStream } from "./stream.js";
 
 export type BulkEvent =
