@@ -89,5 +89,5 @@ const directoryOf = (mount: CgroupMount, path: string): string => {
     mount.root !== "/" && (path === mount.root || path.startsWith(`${mount.root}/`))
       ? path.slice(mount.root.length)
       : path;
-  return join(mount.mountPoint, inside);
+  return inside === "/" ? mount.mountPoint : join(mount.mountPoint, inside);
 };

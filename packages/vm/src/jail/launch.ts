@@ -66,6 +66,8 @@ export type Stdio = "ignore" | "pipe" | "inherit" | number | Socket;
 
 export interface Launched extends ProcessIdentity {
   readonly child: ChildProcess;
+  /** Resolves when the program has ended and its streams are closed. */
+  readonly exited: Promise<{ readonly code: number | null; readonly signal: string | null }>;
 }
 
 /** A failed step is named in one line; longer is not ours. */
@@ -76,9 +78,14 @@ const MAX_STATUS_BYTES = 4096;
  * listening sockets exist by then. `pid` is the program's own, unless it has a PID namespace, whose
  * supervisor it is then.
  *
+ * @param attach sees the child before anything is awaited: the place for listeners on its streams,
+ * because Node throws away what a child has said when it ends before anyone listens.
  * @throws DrydockError LAUNCH_FAILED naming the step.
  */
-export const launch = async (spec: LaunchSpec): Promise<Launched> => {
+export const launch = async (
+  spec: LaunchSpec,
+  attach: (child: ChildProcess) => void = () => undefined,
+): Promise<Launched> => {
   const status = 3 + spec.descriptors.length;
   const child = spawn(spec.native, launchArguments(spec, process.pid, status), {
     stdio: [...spec.stdio, ...spec.descriptors, "pipe"],
@@ -86,17 +93,19 @@ export const launch = async (spec: LaunchSpec): Promise<Launched> => {
     cwd: "/",
     detached: true,
   });
+  // Both before anything is awaited: a short program may be gone, and reaped, by then.
+  const identity = child.pid === undefined ? undefined : identifyProcess(child.pid);
+  const exited = new Promise<Awaited<Launched["exited"]>>((resolve) => {
+    child.once("close", (code, signal) => resolve({ code, signal }));
+  });
+  attach(child);
   const said = await readStatus(child, status);
-  if (said !== "" || child.pid === undefined) {
+  if (said !== "" || identity === undefined) {
     throw vmError("LAUNCH_FAILED", `cannot start ${spec.program}: ${quote(said.trim())}`, {
       fix: "Run `drydock doctor`; it names what this machine lacks.",
     });
   }
-  const identity = identifyProcess(child.pid);
-  if (identity === undefined) {
-    throw vmError("LAUNCH_FAILED", `${spec.program} ended as soon as it was started`);
-  }
-  return { ...identity, child };
+  return { ...identity, child, exited };
 };
 
 /** The launcher's command line; pure, so that what is sealed is what is executed. */

@@ -164,15 +164,14 @@ export const spawnQemu = async (request: QemuLaunch): Promise<QemuProcess> => {
         ? { descriptor: numbers.memory, bytes: shape.memoryBytes }
         : null,
   };
-  const launched = await launch(spec);
-  const { child, pid, startTime } = launched;
   let complaint = "";
-  child.stderr?.setEncoding("utf8").on("data", (text: string) => {
-    complaint = (complaint + text).slice(-MAX_COMPLAINT_BYTES);
+  const launched = await launch(spec, ({ stderr }) => {
+    stderr?.setEncoding("utf8").on("data", (text: string) => {
+      complaint = (complaint + text).slice(-MAX_COMPLAINT_BYTES);
+    });
   });
-  const exited = new Promise<VmExit>((resolve) => {
-    child.once("close", (code, signal) => resolve({ code, signal, complaint }));
-  });
+  const { pid, startTime } = launched;
+  const exited = launched.exited.then((exit): VmExit => ({ ...exit, complaint }));
   return {
     pid,
     startTime,

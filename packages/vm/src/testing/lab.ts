@@ -59,12 +59,19 @@ const MEMORY_BYTES = 256 * MIB;
 
 const source = (path: string): string => fileURLToPath(new URL(`../../${path}`, import.meta.url));
 
+const testCache = (): string =>
+  process.env["DRYDOCK_TEST_CACHE"] ?? join(tmpdir(), "drydock-test-cache");
+
+/** The compiled drydock-native of this source tree. */
+export const testNative = (): Promise<string> =>
+  ensureNative(openStore(testCache()), systemTools(), source("native/drydock-native.c"));
+
 /** The caller closes it with closeTestLab: a hook made inside a hook would never run. */
 export const openTestLab = async (): Promise<TestLab> => {
-  const cache = process.env["DRYDOCK_TEST_CACHE"] ?? join(tmpdir(), "drydock-test-cache");
+  const cache = testCache();
   const store = openStore(cache);
   const tools = systemTools();
-  const native = await ensureNative(store, tools, source("native/drydock-native.c"));
+  const native = await testNative();
   const image = await buildTestImage(cache);
   const upper = await upperDisk(store, tools, UPPER_BYTES);
   const runtimeDirectory = mkdtempSync(join(tmpdir(), "drydock-run-"));
