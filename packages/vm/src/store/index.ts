@@ -2,13 +2,11 @@ export { removeIfPresent, writeAtomic } from "./atomic.js";
 export {
   derivationKey,
   derive,
-  type Inputs,
   type Outputs,
-  recallDerivation,
 } from "./derived.js";
 export { type Digest, digestFile, digestOfHex, isDigest } from "./digest.js";
 export { type StoreErrorCode, storeError, storeIoError } from "./errors.js";
-export { acquireLock, type Lock, type LockOptions, tryLock } from "./lock.js";
+export { acquireLock, type Lock, type LockOptions } from "./lock.js";
 export { listNames, parseName, readName, removeName, setName } from "./names.js";
 export {
   adoptExecutable,
@@ -18,7 +16,6 @@ export {
   hasObject,
   type ObjectSink,
   objectPath,
-  parseDigest,
   putBytes,
   readSmallObject,
   type StoredObject,

@@ -12,7 +12,7 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { publish, removeIfPresent, syncDirectory, syncFile } from "./atomic.js";
-import { type Digest, digestFile, digestOfHex, isDigest } from "./digest.js";
+import { type Digest, digestFile, digestOfHex } from "./digest.js";
 import { storeError, storeIoError } from "./errors.js";
 import { type Store, temporaryPath } from "./store.js";
 import { isVerified, recordVerified } from "./verified.js";
@@ -169,11 +169,6 @@ export const readSmallObject = (store: Store, digest: Digest, limit: number): Bu
     });
   }
   return bytes;
-};
-
-export const parseDigest = (text: string): Digest => {
-  if (isDigest(text)) return text;
-  throw storeError("STORE_NAME", `"${text}" is not sha256: and 64 lower-case hexadecimal digits`);
 };
 
 const makeShard = (store: Store, shard: string): void => {

@@ -4,7 +4,6 @@
  */
 export const BLOCK_BYTES = 4096;
 export const SUPER_OFFSET = 1024;
-export const SUPER_BYTES = 128;
 export const SLOT_BYTES = 32;
 export const INODE_BYTES = 64;
 export const DIRENT_BYTES = 12;
