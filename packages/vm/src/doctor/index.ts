@@ -1,0 +1,1 @@
+export { doctorProbes, type Probe, type ProbeOptions } from "./probes.js";
