@@ -5,8 +5,8 @@ export {
   type Outputs,
 } from "./derived.js";
 export { type Digest, digestFile, digestOfHex, isDigest } from "./digest.js";
-export { type StoreErrorCode, storeError, storeIoError } from "./errors.js";
-export { acquireLock, type Lock, type LockOptions } from "./lock.js";
+export { storeError, storeIoError } from "./errors.js";
+export { acquireLock } from "./lock.js";
 export { listNames, parseName, readName, removeName, setName } from "./names.js";
 export {
   adoptExecutable,
@@ -14,7 +14,6 @@ export {
   adoptObject,
   createObject,
   hasObject,
-  type ObjectSink,
   objectPath,
   putBytes,
   readSmallObject,

@@ -47,7 +47,7 @@ export interface UpperDisk {
 
 /**
  * Prepares the empty ext4 that becomes a run's upper layer. It is formatted on the host because
- * that happens once and costs a copy of half a megabyte afterwards (docs/decisions/upper-disk.md);
+ * that happens once and costs a copy of half a megabyte afterwards (docs/decisions/0006-upper-disk.md);
  * the host never mounts it, before the run or after.
  *
  * @param sizeBytes a multiple of 4096 from 16 MiB to 1 TiB
