@@ -43,9 +43,9 @@ export class GateEvaluator {
     }));
   }
 
-  /** Whether any pattern looks at records of this type. */
-  watches(type: string): boolean {
-    return this.#byType.has(type);
+  /** Types of records that any pattern looks at. */
+  get types(): readonly string[] {
+    return [...this.#byType.keys()];
   }
 
   observe(record: EvidenceRecord): void {

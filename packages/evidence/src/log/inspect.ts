@@ -1,23 +1,23 @@
 import { digestOf } from "../digest/digest.js";
 import { type Finding, finding, messageOf } from "../finding.js";
 import type { EvidenceRecord } from "../record/record.js";
-import { MAX_RECORD_BYTES } from "../record/record.js";
 import type { Role } from "../record/vocabulary.js";
 import type { Digest, Id } from "../schema/common.js";
 import { maySign } from "../trust/may-sign.js";
 import type { Authority } from "../trust/trust.js";
 import { logOrigin, parseCheckpoint, type SignedCheckpoint, splitNotes } from "./checkpoint.js";
-import { isRecord, LogFold } from "./fold.js";
-import { linesOf } from "./lines.js";
+import { LogFold } from "./fold.js";
 import { cosignedAt, isNoteSignedBy } from "./note.js";
+import { readLog } from "./read.js";
+import type { LogSource } from "./source.js";
 import { LOG_ENDS } from "./terminal.js";
 
 /** Each costs one Ed25519 verification (about 0.5 ms); one a second for five hours. */
 export const MAX_CHECKPOINTS = 20_000;
 
 export interface LogFiles {
-  /** `logs/<role>.jsonl`, in chunks. */
-  readonly log: Iterable<Buffer>;
+  /** `logs/<role>.jsonl` */
+  readonly log: LogSource;
   /** Contents of `logs/<role>.checkpoint`. */
   readonly checkpoints: string;
 }
@@ -32,7 +32,9 @@ export interface InspectLogOptions {
   readonly witnesses: readonly Authority[];
   /** Sizes whose roots others vouch for: countersigned, expected, committed by the verdict. */
   readonly rootsAt: readonly number[];
-  /** Sees each record of the signed part, in order. */
+  /** Types of records that `observe` has to see. */
+  readonly wanted: ReadonlySet<string>;
+  /** Sees the wanted records of the signed part, in order. */
   readonly observe: (record: EvidenceRecord) => void;
 }
 
@@ -63,28 +65,21 @@ export const inspectLog = (files: LogFiles, options: InspectLogOptions): LogInsp
   const findings = [...signed.findings];
   const sizes = signed.checkpoints.map((checkpoint) => checkpoint.size);
   const signedSize = Math.max(0, ...sizes.slice(-1));
-  const fold = new LogFold({
-    run: options.run,
-    role: options.role,
-    manifest: options.manifest,
-    authority: signed.authority,
-    rootsAt: new Set([...sizes, ...options.rootsAt]),
-    file: logFile,
-  });
-  for (const line of linesOf(files.log)) {
-    if (!line.whole && line.bytes.length <= MAX_RECORD_BYTES) {
-      findings.push(
-        finding("LOG_PARTIAL_LINE", logFile, `byte ${line.offset}`, "the last line has no end"),
-      );
-      break;
-    }
-    const result = fold.accept(line.bytes, line.offset);
-    if (!isRecord(result)) {
-      findings.push(result);
-      break;
-    }
-    if (fold.size <= signedSize) options.observe(result);
-  }
+  const fold = new LogFold(
+    {
+      run: options.run,
+      role: options.role,
+      manifest: options.manifest,
+      authority: signed.authority,
+      rootsAt: new Set([...sizes, ...options.rootsAt]),
+      file: logFile,
+      wanted: options.wanted,
+      observeUpTo: signedSize,
+    },
+    options.observe,
+  );
+  const ended = readLog(files.log, fold);
+  if (ended !== null) findings.push(ended);
   findings.push(...checkpointFindings(signed, fold, logFile));
   const finished = fold.lastType === LOG_ENDS[options.role].end && fold.size === signedSize;
   return {

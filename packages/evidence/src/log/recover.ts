@@ -1,7 +1,7 @@
 import type { Finding } from "../finding.js";
 import type { Role } from "../record/vocabulary.js";
 import type { Digest, Id } from "../schema/common.js";
-import { isRecord, LogFold } from "./fold.js";
+import { LogFold } from "./fold.js";
 import { linesOf } from "./lines.js";
 import type { LogTail } from "./writer.js";
 
@@ -21,12 +21,17 @@ export const recoverLog = (
   log: Iterable<Buffer>,
   expected: { readonly run: Id; readonly role: Role; readonly manifest: Digest },
 ): RecoveredLog => {
-  const fold = new LogFold({
-    ...expected,
-    authority: null,
-    rootsAt: new Set(),
-    file: `logs/${expected.role}.jsonl`,
-  });
+  const fold = new LogFold(
+    {
+      ...expected,
+      authority: null,
+      rootsAt: new Set(),
+      file: `logs/${expected.role}.jsonl`,
+      wanted: new Set(),
+      observeUpTo: 0,
+    },
+    () => undefined,
+  );
   let bytes = 0;
   let stopped: RecoveredLog["stopped"] = null;
   for (const line of linesOf(log)) {
@@ -34,9 +39,9 @@ export const recoverLog = (
       stopped = "partial-line";
       break;
     }
-    const result = fold.accept(line.bytes, line.offset);
-    if (!isRecord(result)) {
-      stopped = result;
+    const problem = fold.accept(line.bytes, line.offset);
+    if (problem !== null) {
+      stopped = problem;
       break;
     }
     bytes = line.offset + line.bytes.length + 1;

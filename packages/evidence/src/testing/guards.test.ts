@@ -113,7 +113,8 @@ const GUARDS: readonly Guard[] = [
   },
   {
     module: "verdict/channels.js",
-    source: "export class ChannelLedger { observe() {} findings() { return []; } }",
+    source:
+      "export class ChannelLedger { static types = []; observe() {} findings() { return []; } }",
     noticedBy: "verify/attacks.test.js",
     test: "byte counts that differ",
   },

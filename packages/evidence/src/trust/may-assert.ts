@@ -6,7 +6,7 @@ import type { Authority } from "./trust.js";
  * signature never upgrades a class: a port key that signs HOST_OBSERVED is refused here.
  */
 export const mayAssert = (
-  authority: Authority,
+  authority: Pick<Authority, "roles" | "classes" | "notBefore" | "notAfter">,
   record: Pick<EvidenceRecord, "role" | "class" | "wall">,
 ): boolean =>
   authority.roles.includes(record.role) &&

@@ -23,6 +23,8 @@ export class ChannelLedger {
     this.#sealed = new Set(sealed);
   }
 
+  static readonly types = ["channel.granted", "channel.open", "channel.bytes", "channel.closed"];
+
   observe(record: EvidenceRecord): void {
     switch (record.type) {
       case "channel.granted":

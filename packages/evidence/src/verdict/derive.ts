@@ -55,6 +55,7 @@ export const deriveVerdict = (judged: Judged): DerivedVerdict => {
 
 /** Notes of each kind that are written out; the rest is counted by the logs themselves. */
 const MAX_NOTES = 64;
+const NOTED = ["key.delegated", "artifact.refused", "console.cut", "output.cut"];
 
 /** `deriveVerdict`, record by record, in memory that doesn't grow with the logs. */
 export class VerdictFold {
@@ -73,6 +74,11 @@ export class VerdictFold {
         finding("WEAK_SOURCE", "manifest.json", "source", "a working tree without a commit"),
       );
     }
+  }
+
+  /** Types of records that matter to it; others may be left out. */
+  get wanted(): ReadonlySet<string> {
+    return new Set([...this.#gates.types, ...ChannelLedger.types, ...NOTED]);
   }
 
   observe(record: EvidenceRecord): void {

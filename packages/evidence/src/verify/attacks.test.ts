@@ -228,9 +228,9 @@ test("a guest's PASS stays a guest's assertion, and no host fact can come from t
 
   const copy = copies(t, writeRun(join(root, "honest"), { unconcluded: true }));
   const upgrades: readonly (readonly [FindingCode, Partial<EvidenceRecord>])[] = [
-    ["EVENT", { class: "HOST_OBSERVED" }],
+    ["LOG_CLASS", { class: "HOST_OBSERVED" }],
     ["EVENT", { mechanism: "KERNEL" }],
-    ["EVENT", { type: "attest.kernel", class: "HOST_OBSERVED", mechanism: "KERNEL" }],
+    ["LOG_CLASS", { type: "attest.kernel", class: "HOST_OBSERVED", mechanism: "KERNEL" }],
     ["LOG_CHAIN", { role: "controller" }],
     ["EVENT", { type: "verdict.pass" }],
   ];
