@@ -13,8 +13,8 @@ export interface Helper {
 
 export type HelperMode = "guest-relay" | "guest-setup" | "guest-spawn";
 
-export const startHelper = (native: string, mode: HelperMode): Helper => {
-  const child: ChildProcess = spawn(native, [mode], {
+export const startHelper = (native: string, mode: HelperMode, ...rest: string[]): Helper => {
+  const child: ChildProcess = spawn(native, [mode, ...rest], {
     stdio: ["pipe", "ignore", "inherit", "pipe"],
     env: {},
   });

@@ -10,10 +10,9 @@ export const nativeMessage = (strings: readonly (string | number)[]): Buffer => 
   return Buffer.concat([length, text]);
 };
 
-/** @param rehearsal the helper answers and changes nothing */
-export const setupMessage = (hello: Hello, rehearsal: boolean): Buffer =>
+export const setupMessage = (hello: Hello): Buffer =>
   nativeMessage([
-    rehearsal ? "rehearsal" : Buffer.from(hello.entropy, "base64").toString("hex"),
+    Buffer.from(hello.entropy, "base64").toString("hex"),
     hello.timeNs,
     hello.mounts.upper ?? "",
     hello.limits.pids,

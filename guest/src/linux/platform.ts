@@ -12,6 +12,7 @@ const NATIVE = "/bin/drydock-native";
 const COMMANDS_CGROUP = "/sys/fs/cgroup/cmd";
 const MERGED_ROOT = "/run/merged";
 const CONSOLE = 1;
+const REHEARSAL_SOCKET = "/run/rehearsal";
 
 /** Relays and commands that are started before the snapshot, when time costs nothing. */
 const PREPARED_RELAYS = 2;
@@ -20,40 +21,53 @@ const PREPARED_COMMANDS = 2;
 /** Often enough that every function has been compiled and its call sites have settled. */
 const REHEARSALS = 12;
 
+/** After the collector has thrown compiled patterns away. */
+const LAST_REHEARSALS = 2;
+
 /** The machine as init has left it. Helpers are already running when this resolves. */
 export const linuxPlatform = async (): Promise<Platform> => {
-  await rehearse(
-    REHEARSALS,
-    "/run/rehearsal",
-    (openPort) =>
-      new LinuxPlatform({
-        openPort,
-        setup: startHelper(NATIVE, "guest-setup"),
-        rehearsal: true,
-        commands: [],
-      }),
-  );
+  await rehearse(REHEARSALS, REHEARSAL_SOCKET, rehearsalStage);
   const relays = Array.from({ length: PREPARED_RELAYS }, () => startHelper(NATIVE, "guest-relay"));
+  const setup = await prepareSetup();
   const commands = await Promise.all(
     Array.from({ length: PREPARED_COMMANDS }, () => prepareSpawn(NATIVE)),
   );
-  // So that none is due while the first command waits.
+  // So that no collection is due while the first command waits.
   globalThis.gc?.();
-  return new LinuxPlatform({
-    openPort(name) {
-      const relay = relays.shift() ?? startHelper(NATIVE, "guest-relay");
-      relay.input.write(nativeMessage([name]));
-      return relay.channel;
-    },
-    setup: startHelper(NATIVE, "guest-setup"),
-    commands,
-    rehearsal: false,
-  });
+  await rehearse(LAST_REHEARSALS, REHEARSAL_SOCKET, rehearsalStage);
+  const openPort = (name: string): Duplex => {
+    const relay = relays.shift() ?? startHelper(NATIVE, "guest-relay");
+    relay.input.write(nativeMessage([name]));
+    return relay.channel;
+  };
+  return new LinuxPlatform({ openPort, setup, commands, rehearsal: false });
 };
+
+const rehearsalStage = async (openPort: (name: string) => Duplex): Promise<Platform> =>
+  new LinuxPlatform({
+    openPort,
+    setup: await prepareSetup("rehearsal"),
+    commands: [],
+    rehearsal: true,
+  });
+
+/** Starts the helper; it has mounted everything already if the kernel's command line says so. */
+const prepareSetup = async (...rest: string[]): Promise<PreparedSetup> => {
+  const helper = startHelper(NATIVE, "guest-setup", ...rest);
+  const lines = new Lines(helper.channel);
+  const state = await lines.next();
+  if (state === "early" || state === "late") return { helper, lines };
+  throw new AgentError("setup-failed", state ?? "the helper ended");
+};
+
+interface PreparedSetup {
+  readonly helper: Helper;
+  readonly lines: Lines;
+}
 
 interface Parts {
   readonly openPort: (name: string) => Duplex;
-  readonly setup: Helper;
+  readonly setup: PreparedSetup;
   readonly commands: Prepared[];
   /** Nothing is changed, and commands run where the agent runs. */
   readonly rehearsal: boolean;
@@ -72,9 +86,8 @@ class LinuxPlatform implements Platform {
   }
 
   async setUp(hello: Hello): Promise<Facts> {
-    const { setup, rehearsal } = this.#parts;
-    const lines = new Lines(setup.channel);
-    setup.input.write(setupMessage(hello, rehearsal));
+    const { helper, lines } = this.#parts.setup;
+    helper.input.write(setupMessage(hello));
     const answer = (await lines.next()) ?? "error helper: ended";
     const pidsMax = /^ok (\d+)$/.exec(answer)?.[1];
     if (pidsMax === undefined) throw new AgentError("setup-failed", answer.slice(0, 256));
@@ -95,7 +108,7 @@ class LinuxPlatform implements Platform {
     this.#started += 1;
     return runPrepared(prepared, exec, {
       cgroup: `${COMMANDS_CGROUP}/${rehearsal ? "rehearsal" : this.#started}`,
-      namespace: rehearsal ? "" : `/proc/${setup.pid}/ns/mnt`,
+      namespace: rehearsal ? "" : `/proc/${setup.helper.pid}/ns/mnt`,
       root: "",
       descriptors: this.#descriptors,
     });

@@ -1201,28 +1201,60 @@ static bool guest_enter_command_root(void) {
   return umount2(".", MNT_DETACH) == 0 && chdir("/") == 0;
 }
 
-/* Answers "ok PIDS" or "error STEP: REASON" on descriptor 3, then stays: it holds the namespace. */
-static int guest_setup_mode(void) {
+/* Writes a limit and reads back what it is now. */
+static bool guest_set_file(int fd, const char *value, char *now, size_t size) {
+  if (!guest_write_all(fd, value, strlen(value))) return false;
+  ssize_t length = pread(fd, now, size - 1, 0);
+  if (length <= 0) return false;
+  now[length] = '\0';
+  now[strcspn(now, "\n")] = '\0';
+  return true;
+}
+
+static const char *guest_mount_everything(const char *upper) {
+  if (!guest_mount_upper(upper)) return "upper";
+  if (!guest_mount_overlay()) return "overlay";
+  if (!guest_enter_command_root()) return "root";
+  return NULL;
+}
+
+static bool guest_answer(const char *failed, const char *good) {
+  char answer[256];
+  if (failed == NULL) snprintf(answer, sizeof answer, "%s\n", good);
+  else snprintf(answer, sizeof answer, "error %s: %s\n", failed, strerror(errno));
+  return guest_write_all(3, answer, strlen(answer)) && failed == NULL;
+}
+
+/*
+ * Says "early" or "late" on descriptor 3: whether everything is mounted already. Then takes
+ * ENTROPY, TIME, UPPER, PIDS and answers "ok PIDS". "error STEP: REASON" instead of either. Then
+ * stays: it holds the namespace of the commands. `rehearsal` answers and changes nothing.
+ */
+static int guest_setup_mode(bool rehearsal) {
+  bool early = !rehearsal && guest_has_option("drydock.early");
+  const char *failed = NULL;
+  /* Opened now, because it is out of sight once the root has changed. */
+  int pids_max = open(GUEST_CGROUP "/pids.max", O_RDWR | O_CLOEXEC);
+  if (early) {
+    failed = guest_mount_everything("upper");
+    /* The snapshot's disk has to hold what its memory believes the disk to hold. */
+    sync();
+  }
+  if (!guest_answer(failed, early ? "early" : "late")) return 1;
   struct guest_message message;
   if (!guest_receive(0, &message)) return 0;
   const char *entropy = guest_take(&message);
   const char *time = guest_take(&message);
   const char *upper = guest_take(&message);
   const char *pids = guest_take(&message);
-  const char *failed = NULL;
-  if (strcmp(entropy, "rehearsal") == 0) return guest_write_all(3, "ok 0\n", 5) ? 0 : 1;
+  char good[64] = "ok 0", limit[32] = "0";
+  if (rehearsal) return guest_answer(NULL, good) ? 0 : 1;
   if (!guest_reseed(entropy)) failed = "reseed";
   else if (!guest_set_clock(strtoll(time, NULL, 10))) failed = "clock";
-  else if (!guest_write_file(GUEST_CGROUP "/pids.max", pids)) failed = "pids";
-  else if (!guest_mount_upper(upper)) failed = "upper";
-  else if (!guest_mount_overlay()) failed = "overlay";
-  else if (!guest_enter_command_root()) failed = "root";
-  char answer[256], limit[32] = "?";
-  /* What the kernel says the limit is now, which may be less than what was asked. */
-  guest_read_file(GUEST_CGROUP "/pids.max", limit, sizeof limit);
-  if (failed != NULL) snprintf(answer, sizeof answer, "error %s: %s\n", failed, strerror(errno));
-  else snprintf(answer, sizeof answer, "ok %s\n", limit);
-  if (!guest_write_all(3, answer, strlen(answer)) || failed != NULL) return 1;
+  else if (!guest_set_file(pids_max, pids, limit, sizeof limit)) failed = "pids";
+  else if (!early) failed = guest_mount_everything(upper);
+  snprintf(good, sizeof good, "ok %s", limit);
+  if (!guest_answer(failed, good)) return 1;
   char rest;
   while (read(0, &rest, 1) > 0) { /* until the agent ends */ }
   return 0;
@@ -1555,7 +1587,8 @@ int main(int argc, char **argv) {
   if (strcmp(argv[1], "reap") == 0) return reap_mode(argc, argv);
   if (strcmp(argv[1], "init") == 0) return guest_init_mode();
   if (strcmp(argv[1], "guest-relay") == 0) return guest_relay_mode();
-  if (strcmp(argv[1], "guest-setup") == 0) return guest_setup_mode();
+  if (strcmp(argv[1], "guest-setup") == 0)
+    return guest_setup_mode(argc > 2 && strcmp(argv[2], "rehearsal") == 0);
   if (strcmp(argv[1], "guest-spawn") == 0) return guest_spawn_mode();
   fprintf(stderr, "drydock-native: unknown mode '%s'\n", argv[1]);
   return 2;
