@@ -555,8 +555,10 @@ static int run_mode(int argc, char **argv) {
  * `keep SIZE REGISTRY IDLE_SECONDS`: holds golden memory. Announces the descriptor of an empty
  * memfd of SIZE bytes, waits until the caller has filled it through /proc/<pid>/fd and written
  * "seal", seals it for ever, and then only exists, so that later runs can open the same memory.
- * It leaves when REGISTRY has not been touched for IDLE_SECONDS or is gone.
+ * It leaves when REGISTRY has not been touched for IDLE_SECONDS, or soon after it is gone.
  */
+enum { KEEPER_LOOKS_SECONDS = 30 };
+
 static int keep_mode(int argc, char **argv) {
   if (argc != 5) refuse_usage("keep needs", "SIZE REGISTRY IDLE_SECONDS");
   off_t size = (off_t)parse_number(argv[2], LLONG_MAX);
@@ -587,7 +589,8 @@ static int keep_mode(int argc, char **argv) {
   for (;;) {
     time_t now = time(NULL);
     if (now - used >= idle) return 0;
-    sleep((unsigned)(idle - (now - used)));
+    time_t left = idle - (now - used);
+    sleep((unsigned)(left < KEEPER_LOOKS_SECONDS ? left : KEEPER_LOOKS_SECONDS));
     struct stat status;
     if (stat(registry, &status) != 0) return 0;
     if (status.st_mtime > used) used = status.st_mtime;

@@ -209,7 +209,6 @@ describe("the native launcher", () => {
     const directory = temporaryDirectory(t);
     const size = 1024 * 1024;
     const keeper = await startKeeper(native, directory, "key", size);
-    t.after(() => stopKeepers(directory));
     const open = openSync(keeper.path, "r+");
     const changes = { descriptors: [open], sealedMemory: { descriptor: 3, bytes: size } };
     await assert.rejects(run("exit 0", changes), { code: "LAUNCH_FAILED", message: /not sealed/ });
@@ -221,6 +220,8 @@ describe("the native launcher", () => {
     const kept = openKept(directory, "key", size);
     assert.ok(kept !== undefined);
     closeSync(kept);
+    assert.equal(stopKeepers(directory), 1);
+    assert.equal(openKept(directory, "key", size), undefined);
   });
 
   test("names the step that failed", async () => {

@@ -8,13 +8,16 @@ import { identifyProcess, parseStat, readBootId } from "./process.js";
 import {
   addSlotOwner,
   allocateSlot,
-  isStale,
   listSlots,
   type OwnerRecord,
   readOwner,
   recordCgroups,
 } from "./slot.js";
+import { isStale } from "./stale.js";
 import { MAX_SLOTS, portUid, slotUids, UID_BASE, vmmUid } from "./uids.js";
+
+/** Numbers at the far end: a test that destroys a slot kills whoever wears its ids. */
+const FIRST = MAX_SLOTS - 8;
 
 const self = () => {
   const identity = identifyProcess(process.pid);
@@ -32,17 +35,20 @@ test("no two slots share an id, and none is a fixed process's", () => {
 test("slots are taken in order, and a taken one is never taken again", (t) => {
   const runtime = temporaryDirectory(t);
   const [first, second] = [
-    allocateSlot("one", self(), runtime),
-    allocateSlot("two", self(), runtime),
+    allocateSlot("one", self(), { runtimeDirectory: runtime, first: FIRST }),
+    allocateSlot("two", self(), { runtimeDirectory: runtime, first: FIRST }),
   ];
-  assert.deepEqual([first.number, second.number], [0, 1]);
-  assert.deepEqual(listSlots(runtime), [0, 1]);
+  assert.deepEqual([first.number, second.number], [FIRST, FIRST + 1]);
+  assert.deepEqual(listSlots(runtime), [FIRST, FIRST + 1]);
   assert.equal(readOwner(first)?.run, "one");
-  assert.deepEqual(readdirSync(join(runtime, "slots")).sort(), ["0", "1"]);
+  assert.deepEqual(readdirSync(join(runtime, "slots")).sort(), [FIRST, FIRST + 1].map(String));
 });
 
 test("an owner record remembers what a sweep has to remove", (t) => {
-  const slot = allocateSlot("one", self(), temporaryDirectory(t));
+  const slot = allocateSlot("one", self(), {
+    runtimeDirectory: temporaryDirectory(t),
+    first: FIRST,
+  });
   recordCgroups(slot, ["/sys/fs/cgroup/x"]);
   addSlotOwner(slot, { ...self(), role: "reaper" });
   const record = readOwner(slot);
@@ -54,7 +60,10 @@ test("an owner record remembers what a sweep has to remove", (t) => {
 });
 
 test("an owner record that was tampered with is refused, not guessed at", (t) => {
-  const slot = allocateSlot("one", self(), temporaryDirectory(t));
+  const slot = allocateSlot("one", self(), {
+    runtimeDirectory: temporaryDirectory(t),
+    first: FIRST,
+  });
   writeFileSync(join(slot.directory, "owner.json"), '{"run":"one"}');
   assert.throws(() => readOwner(slot), { code: "SLOT_RECORD" });
 });
@@ -72,8 +81,12 @@ test("a slot is stale when all its owners are dead or the host has booted since"
 
 test("a sweep leaves live slots alone and removes what dead launchers left half made", async (t) => {
   const runtime = temporaryDirectory(t);
-  const live = allocateSlot("live", self(), runtime);
-  const dead = allocateSlot("dead", { ...self(), startTime: 1 }, runtime);
+  const live = allocateSlot("live", self(), { runtimeDirectory: runtime, first: FIRST });
+  const dead = allocateSlot(
+    "dead",
+    { ...self(), startTime: 1 },
+    { runtimeDirectory: runtime, first: FIRST },
+  );
   const slots = join(runtime, "slots");
   mkdirSync(join(slots, ".gone-1"));
   mkdirSync(join(slots, `.new-${2 ** 22 + 1}-x`));
@@ -81,7 +94,7 @@ test("a sweep leaves live slots alone and removes what dead launchers left half 
   const swept = await sweepStale(runtime);
   assert.deepEqual(swept, [{ slot: dead.number, run: "dead", leftovers: [] }]);
   assert.equal(existsSync(live.directory), true);
-  assert.deepEqual(readdirSync(slots).sort(), [`.new-${process.pid}-x`, "0"].sort());
+  assert.deepEqual(readdirSync(slots).sort(), [`.new-${process.pid}-x`, String(FIRST)].sort());
 });
 
 test("the state of a process is found behind a name with spaces and parentheses", () => {

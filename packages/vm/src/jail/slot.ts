@@ -11,7 +11,7 @@ import {
 import { join } from "node:path";
 import { parseJson, shape } from "@drydock/evidence";
 import { errnoOf, vmError } from "../errors.js";
-import { isProcessAlive, type ProcessIdentity, readBootId } from "./process.js";
+import { type ProcessIdentity, readBootId } from "./process.js";
 import { MAX_SLOTS, portUid, vmmUid } from "./uids.js";
 
 /** Where slots live; /run is emptied by a reboot, as are the processes that slots stand for. */
@@ -51,6 +51,13 @@ export interface SlotOwner extends ProcessIdentity {
   readonly role: string;
 }
 
+export interface SlotRange {
+  /** The machine's own, unless a test keeps its own list: then with numbers nobody else uses. */
+  readonly runtimeDirectory?: string;
+  /** Lowest number to take: ids follow from the number, whatever the directory. */
+  readonly first?: number;
+}
+
 /**
  * Takes the lowest free slot. A complete directory is renamed into place, and rename(2) refuses a
  * target that isn't empty: nobody ever sees a slot without its owner.
@@ -60,7 +67,7 @@ export interface SlotOwner extends ProcessIdentity {
 export const allocateSlot = (
   run: string,
   owner: SlotOwner,
-  runtimeDirectory: string = RUNTIME_DIRECTORY,
+  { runtimeDirectory = RUNTIME_DIRECTORY, first = 0 }: SlotRange = {},
 ): Slot => {
   const slots = slotsDirectory(runtimeDirectory);
   for (const directory of [runtimeDirectory, slots]) {
@@ -77,7 +84,7 @@ export const allocateSlot = (
     mkdirSync(join(fresh, "sock"), { mode: 0o711 });
     mkdirSync(join(fresh, "root"), { mode: 0o700 });
     writeOwner(fresh, { run, bootId: readBootId(), owners: [pickOwner(owner)], cgroups: [] });
-    for (let number = 0; number < MAX_SLOTS; number += 1) {
+    for (let number = first; number < MAX_SLOTS; number += 1) {
       if (renameUnlessTaken(fresh, join(slots, String(number)))) {
         return slotAt(number, run, runtimeDirectory);
       }
@@ -140,10 +147,6 @@ export const addSlotOwner = (slot: Slot, owner: SlotOwner): void =>
 
 export const recordCgroups = (slot: Slot, cgroups: readonly string[]): void =>
   updateOwner(slot, (record) => ({ ...record, cgroups }));
-
-/** Stale: no owner is left, or the machine has booted since. */
-export const isStale = (record: OwnerRecord, bootId: string): boolean =>
-  record.bootId !== bootId || !record.owners.some(isProcessAlive);
 
 const slotsDirectory = (runtimeDirectory: string): string => join(runtimeDirectory, "slots");
 const ownerPath = (directory: string): string => join(directory, "owner.json");

@@ -37,7 +37,8 @@ export interface QemuOptions {
   readonly native: string;
   /** Root-only directory for QEMU's bundle, golden snapshots and what was probed. */
   readonly directory: string;
-  readonly runtimeDirectory?: string;
+  /** Root-only directory under /run that lists who holds golden memory. */
+  readonly registry?: string;
   /** Makes the formatted, empty upper disk of that many bytes at `path`. */
   readonly createUpper: (path: string, bytes: number) => void | Promise<void>;
 }
@@ -64,15 +65,14 @@ const CANARY_DEADLINE_MS: Readonly<Record<Accelerator, number>> = {
 const CANARY_OPTION = "drydock.canary";
 
 export const createQemuAdapter = (options: QemuOptions): QemuAdapter => {
-  const runtime = options.runtimeDirectory ?? RUNTIME_DIRECTORY;
   const places: GoldenPlaces = {
     native: options.native,
     directory: join(options.directory, "golden"),
-    registry: join(runtime, "golden"),
+    registry: options.registry ?? join(RUNTIME_DIRECTORY, "golden"),
   };
   return {
     name: "qemu",
-    prepare: (spec) => prepare(options, runtime, places, spec),
+    prepare: (spec) => prepare(options, places, spec),
     spawn: (plan, place) => spawnMachine(options, places, plan, place),
     connect: (endpoints: VmEndpoints) => connectQemu(endpoints),
   };
@@ -80,19 +80,18 @@ export const createQemuAdapter = (options: QemuOptions): QemuAdapter => {
 
 const prepare = async (
   options: QemuOptions,
-  runtime: string,
   places: GoldenPlaces,
   spec: VmSpec,
 ): Promise<QemuPlan> => {
   const bundle = await ensureBundle(options.directory);
-  const accelerator = await findAccelerator(options, runtime, bundle, spec);
+  const accelerator = await findAccelerator(options, bundle, spec);
   const shape: MachineShape = {
     accelerator: accelerator.accelerator,
     vcpus: spec.vcpus,
     memoryBytes: spec.memoryBytes,
   };
   const golden =
-    spec.start === "cold" ? null : await findGolden(options, runtime, places, bundle, shape, spec);
+    spec.start === "cold" ? null : await findGolden(options, places, bundle, shape, spec);
   const restored = golden !== null;
   const argv = planArguments(
     shape,
@@ -188,7 +187,6 @@ const spawnMachine = async (
 
 const findAccelerator = (
   options: QemuOptions,
-  runtime: string,
   bundle: VmmBundle,
   spec: VmSpec,
 ): Promise<AcceleratorAnswer> => {
@@ -200,19 +198,18 @@ const findAccelerator = (
     hostBootId: readBootId(),
   };
   return chooseAccelerator(join(options.directory, "accelerator"), question, (accelerator) =>
-    bootCanary(options, runtime, bundle, spec, accelerator),
+    bootCanary(options, bundle, spec, accelerator),
   );
 };
 
 const bootCanary = async (
   options: QemuOptions,
-  runtime: string,
   bundle: VmmBundle,
   spec: VmSpec,
   accelerator: Accelerator,
 ): Promise<void> => {
   const shape: MachineShape = { accelerator, vcpus: 1, memoryBytes: CANARY_MEMORY_BYTES };
-  await withTemporaryPlace(`canary-${process.pid}`, shape, runtime, async (place) => {
+  await withTemporaryPlace(`canary-${process.pid}`, shape, async (place) => {
     const kernel = openKernel(spec.image);
     const vmm = await closingAfter(Object.values(kernel), () =>
       spawnQemu({
@@ -246,7 +243,6 @@ const bootCanary = async (
 
 const findGolden = (
   options: QemuOptions,
-  runtime: string,
   places: GoldenPlaces,
   bundle: VmmBundle,
   shape: MachineShape,
@@ -266,7 +262,7 @@ const findGolden = (
     processor: shape.accelerator === "kvm" ? (cpus()[0]?.model ?? "") : "",
   });
   return ensureGolden(places, key, shape.memoryBytes, (memory) =>
-    withTemporaryPlace(`golden-${process.pid}`, shape, runtime, (place) =>
+    withTemporaryPlace(`golden-${process.pid}`, shape, (place) =>
       bootGolden({ ...place, upper: "" }, async (socket) => {
         const upper = join(place.slot.directory, "upper");
         await options.createUpper(upper, spec.upperBytes);

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { vmError } from "../errors.js";
 import { digestTree, observeVmm } from "../observe/vmm.js";
-import { cont, migrate, prepareMigration, QmpClient, quit, stop } from "../qmp/index.js";
+import { cont, migrate, prepareMigration, QmpClient, stop } from "../qmp/index.js";
 import type { VmPlace } from "../vmm.js";
 import { AGENT_WAITING, awaitConsoleLine } from "./console.js";
 import { type BuiltMachine, collectState } from "./golden.js";
@@ -69,9 +69,8 @@ const takeState = async (vmm: QemuProcess, state: Promise<Buffer>): Promise<Buil
       throw vmError("GOLDEN_BUILD", `the VMM did not write its state: ${outcome}`);
     }
     const { devices } = await observeVmm(qmp);
-    const result = { state: await state, treeDigest: digestTree(devices) };
-    await quit(qmp);
-    return result;
+    // No good-bye: the caller kills the VMM, and its memory is complete since the stop.
+    return { state: await state, treeDigest: digestTree(devices) };
   } finally {
     qmp.close();
     consoleStream.destroy();

@@ -6,10 +6,12 @@ export type Accelerator = (typeof ACCELERATORS)[number];
 
 /**
  * The smallest PC: virtio over MMIO, no PCI, no legacy timer or interrupt controller. ACPI stays,
- * because it is how the kernel finds the virtio devices without a per-run command line.
+ * because it is how the kernel finds the virtio devices without a per-run command line. One
+ * interrupt controller means 8 virtio transports instead of 24: four are used, and QEMU starts 8 ms
+ * sooner.
  */
 export const MACHINE =
-  "microvm,acpi=on,pit=off,pic=off,rtc=on,isa-serial=on,auto-kernel-cmdline=off";
+  "microvm,acpi=on,pit=off,pic=off,ioapic2=off,rtc=on,isa-serial=on,auto-kernel-cmdline=off";
 
 /**
  * Under emulation `max` and `Westmere` hang before the first kernel line in a good part of boots;

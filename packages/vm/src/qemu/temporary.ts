@@ -13,12 +13,11 @@ import { type MachineShape, vmmLimits } from "./model.js";
 export const withTemporaryPlace = async <T>(
   name: string,
   shape: MachineShape,
-  runtimeDirectory: string,
   use: (place: Omit<VmPlace, "upper">) => Promise<T>,
 ): Promise<T> => {
   const identity = identifyProcess(process.pid);
   if (identity === undefined) throw vmError("OBSERVATION", "/proc doesn't show this process");
-  const slot = allocateSlot(name, { ...identity, role: "launcher" }, runtimeDirectory);
+  const slot = allocateSlot(name, { ...identity, role: "launcher" });
   let result: T;
   try {
     const cgroup = planCgroup(`drydock-${slot.number}-${name}`, false);

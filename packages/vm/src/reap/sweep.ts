@@ -2,7 +2,8 @@ import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { errnoOf } from "../errors.js";
 import { identifyProcess, readBootId } from "../jail/process.js";
-import { isStale, listSlots, RUNTIME_DIRECTORY, readOwner, slotAt } from "../jail/slot.js";
+import { listSlots, RUNTIME_DIRECTORY, readOwner, slotAt } from "../jail/slot.js";
+import { isStale } from "../jail/stale.js";
 import { destroySlot, GONE_PREFIX, type Leftover } from "./destroy.js";
 
 export interface SweptSlot {

@@ -18,7 +18,7 @@ export const describeVmmContract = <Plan extends VmPlan>(
       lab = await openTestLab();
     });
 
-    after(() => closeTestLab(lab.runtimeDirectory));
+    after(() => closeTestLab(lab));
 
     const start = async (t: { after(fn: () => unknown): void }) => {
       const adapter = createAdapter(lab);

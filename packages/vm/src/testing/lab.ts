@@ -39,7 +39,8 @@ export interface TestLab {
   readonly options: QemuOptions;
   readonly native: string;
   readonly spec: VmSpec;
-  readonly runtimeDirectory: string;
+  /** Lists who holds golden memory for this test file alone. */
+  readonly registry: string;
 }
 
 export interface TestPlace extends VmPlace {
@@ -74,14 +75,14 @@ export const openTestLab = async (): Promise<TestLab> => {
   const native = await testNative();
   const image = await buildTestImage(cache);
   const upper = await upperDisk(store, tools, UPPER_BYTES);
-  const runtimeDirectory = mkdtempSync(join(tmpdir(), "drydock-run-"));
+  const registry = mkdtempSync(join(tmpdir(), "drydock-golden-"));
   return {
     native,
-    runtimeDirectory,
+    registry,
     options: {
       native,
       directory: join(cache, "vm"),
-      runtimeDirectory,
+      registry,
       createUpper: (path) => createUpper(store, upper, { path, uid: 0, gid: 0 }),
     },
     spec: {
@@ -95,9 +96,9 @@ export const openTestLab = async (): Promise<TestLab> => {
   };
 };
 
-export const closeTestLab = (runtimeDirectory: string): void => {
-  stopKeepers(join(runtimeDirectory, "golden"));
-  rmSync(runtimeDirectory, { recursive: true, force: true });
+export const closeTestLab = ({ registry }: Pick<TestLab, "registry">): void => {
+  stopKeepers(registry);
+  rmSync(registry, { recursive: true, force: true });
 };
 
 const buildTestImage = async (cache: string): Promise<VmImage> => {
@@ -144,7 +145,7 @@ export const openPlace = async (lab: TestLab, test: Ending): Promise<TestPlace> 
   if (owner === undefined) throw new Error("/proc doesn't show this process");
   places += 1;
   const run = `test-${process.pid}-${places}`;
-  const slot = allocateSlot(run, { ...owner, role: "launcher" }, lab.runtimeDirectory);
+  const slot = allocateSlot(run, { ...owner, role: "launcher" });
   const destroy = () => destroySlot(slot);
   test.after(destroy);
   const cgroup = planCgroup(`drydock-${slot.number}-${run}`, false);

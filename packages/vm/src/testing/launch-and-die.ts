@@ -6,8 +6,9 @@ const forget = { after: () => undefined };
 const lab = await openTestLab();
 const adapter = createQemuAdapter(lab.options);
 const plan = await adapter.prepare(lab.spec);
-const vmm = await adapter.spawn(plan, await openPlace(lab, forget));
-const { runtimeDirectory } = lab;
-process.stdout.write(JSON.stringify({ pid: vmm.pid, runtimeDirectory }), () =>
+const place = await openPlace(lab, forget);
+const vmm = await adapter.spawn(plan, place);
+const { registry } = lab;
+process.stdout.write(JSON.stringify({ pid: vmm.pid, registry, slot: place.slot }), () =>
   process.kill(process.pid, "SIGKILL"),
 );
