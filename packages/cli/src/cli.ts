@@ -1,3 +1,4 @@
+import { DrydockError } from "@drydock/evidence";
 import { Command, Option } from "commander";
 import type { RunFlags } from "./commands/run.js";
 import type { VerifyFlags } from "./commands/verify.js";
@@ -84,6 +85,16 @@ Examples:
       setExit(await runCommand(flags, argv));
     });
 
+  withRunOptions(program.command("shell"))
+    .description("the same, interactive: a terminal in the lab")
+    .argument("[command...]", "program and arguments, after -- (default: /bin/sh)")
+    .passThroughOptions()
+    .addHelpText("after", "\nExample:\n  drydock shell --source . --image debian -- bash")
+    .action(async (argv: string[], flags: RunFlags) => {
+      const { shellCommand } = await import("./commands/shell.js");
+      setExit(await shellCommand(flags, argv));
+    });
+
   program
     .command("verify")
     .description("check a run's evidence; needs no network and not the machine that ran it")
@@ -143,10 +154,143 @@ Examples:
       const { imageInspect } = await import("./commands/image.js");
       setExit(imageInspect(name, flags));
     });
+  image
+    .command("prune")
+    .description("remove what no image needs, and snapshots, which are made again")
+    .addOption(json())
+    .action(async (flags: object) => {
+      const { imagePrune } = await import("./commands/image.js");
+      setExit(await imagePrune(flags));
+    });
+
+  const trials = program.command("trials").description("list, show and clean up runs");
+  trials
+    .command("list")
+    .description("list runs, newest first")
+    .addOption(json())
+    .action(async (flags: object) => {
+      const { trialsList } = await import("./commands/trials.js");
+      setExit(await trialsList(flags));
+    });
+  trials
+    .command("show")
+    .description("show one run")
+    .argument("<run>")
+    .addOption(json())
+    .action(async (run: string, flags: object) => {
+      const { trialsShow } = await import("./commands/trials.js");
+      setExit(await trialsShow(run, flags));
+    });
+  trials
+    .command("gc")
+    .description("remove what dead runs left, mark them INCOMPLETE, delete old evidence")
+    .option("--older-than <duration>", "delete evidence of runs that ended before that")
+    .addOption(json())
+    .addHelpText("after", "\nExample:\n  drydock trials gc --older-than 720h")
+    .action(async (flags: object) => {
+      const { trialsGc } = await import("./commands/trials.js");
+      setExit(await trialsGc(flags));
+    });
+
+  const keys = program.command("keys").description("the controller's signing keys");
+  keys
+    .command("init")
+    .description("make the controller's key (a first run does it by itself)")
+    .addOption(json())
+    .action(async (flags: object) => {
+      const { keysInit } = await import("./commands/keys.js");
+      setExit(keysInit(flags));
+    });
+  keys
+    .command("list")
+    .description("list keys and what they may sign")
+    .addOption(json())
+    .action(async (flags: object) => {
+      const { keysList } = await import("./commands/keys.js");
+      setExit(keysList(flags));
+    });
+  keys
+    .command("export")
+    .description("print the trust file, for whoever is to check evidence")
+    .addOption(json())
+    .addHelpText(
+      "after",
+      "\nExample:\n  drydock keys export > trust.json\n  drydock verify --trust trust.json DIR",
+    )
+    .action(async () => {
+      const { keysExport } = await import("./commands/keys.js");
+      setExit(keysExport());
+    });
+  keys
+    .command("rotate")
+    .description("replace the key; the old one still verifies what it signed")
+    .addOption(json())
+    .action(async (flags: object) => {
+      const { keysRotate } = await import("./commands/keys.js");
+      setExit(keysRotate(flags));
+    });
+  keys
+    .command("revoke")
+    .description("mark a key as no longer its owner's alone")
+    .argument("<key>", "sha256:… as in `keys list`")
+    .addOption(json())
+    .action(async (key: string, flags: object) => {
+      const { keysRevoke } = await import("./commands/keys.js");
+      setExit(keysRevoke(key, flags));
+    });
+
+  program
+    .command("sign")
+    .description("sign a file's bytes for one namespace; prints a detached signature")
+    .argument("<file>")
+    .requiredOption("--namespace <namespace>", "policy, plan, approval or promotion")
+    .addOption(json())
+    .addHelpText("after", "\nExample:\n  drydock sign policy.json --namespace policy > policy.sig")
+    .action(async (file: string, flags: { namespace: string }) => {
+      const { signFile } = await import("./commands/keys.js");
+      setExit(signFile(file, flags));
+    });
+
+  const halt = program.command("halt").description("stop everything dynamic, and allow it again");
+  halt
+    .command("on")
+    .description("nothing new starts; running trials are killed, their channels first")
+    .requiredOption("--reason <text>", "why")
+    .option("--machine", "for every state directory of this machine")
+    .addOption(json())
+    .action(async (flags: { reason: string }) => {
+      const { haltOnCommand } = await import("./commands/halt.js");
+      setExit(await haltOnCommand(flags));
+    });
+  halt
+    .command("off")
+    .description("lift a halt; signed with the controller's key and kept on record")
+    .requiredOption("--reason <text>", "why")
+    .option("--machine", "the machine-wide halt")
+    .addOption(json())
+    .action(async (flags: { reason: string }) => {
+      const { haltOffCommand } = await import("./commands/halt.js");
+      setExit(haltOffCommand(flags));
+    });
+  halt
+    .command("status")
+    .description("is there a halt, and why")
+    .addOption(json())
+    .action(async (flags: object) => {
+      const { haltStatusCommand } = await import("./commands/halt.js");
+      setExit(haltStatusCommand(flags));
+    });
+
+  program
+    .command("doctor")
+    .description("what this machine can prove and what not, with the fix for each line")
+    .addOption(json())
+    .action(async (flags: object) => {
+      const { doctorCommand } = await import("./commands/doctor.js");
+      setExit(await doctorCommand(flags));
+    });
   return program;
 };
-
-import { DrydockError } from "@drydock/evidence";
 
 const readRecipe = (text: string): "base" | "debian" => {
   if (text === "base" || text === "debian") return text;

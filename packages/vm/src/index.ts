@@ -8,3 +8,4 @@ export * from "./observe/index.js";
 export * from "./qemu/index.js";
 export * from "./reap/index.js";
 export * from "./vmm.js";
+export * from "./doctor/index.js";

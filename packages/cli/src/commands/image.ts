@@ -9,14 +9,20 @@ import {
   listImages,
   openStore,
   planImage,
+  pruneBundles,
+  pruneGolden,
+  pruneImages,
   type Recipe,
+  RUNTIME_DIRECTORY,
   type Store,
+  stopKeepers,
   systemTools,
 } from "@drydock/vm";
 import { locateProgram } from "../program.js";
 import { createProgress } from "../terminal/progress.js";
 import { visible } from "../terminal/sanitise.js";
 import { chooseStyle } from "../terminal/style.js";
+import { type JsonFlag, print } from "./context.js";
 
 export const openImageStore = (): Store =>
   openStore(join(stateDirectories(process.env, homedir()).cache, "images"));
@@ -41,14 +47,6 @@ const contextOf = (store: Store): { context: BuildContext; clear: () => void } =
     },
     clear: progress.clear,
   };
-};
-
-interface JsonFlag {
-  readonly json?: boolean;
-}
-
-const print = (flags: JsonFlag, value: unknown, text: string): void => {
-  process.stdout.write(flags.json === true ? `${JSON.stringify(value)}\n` : text);
 };
 
 export const imageBuild = async (
@@ -97,5 +95,23 @@ export const imageList = (flags: JsonFlag): number => {
 
 export const imageInspect = (name: string, _flags: JsonFlag): number => {
   process.stdout.write(`${JSON.stringify(inspectImage(openImageStore(), name), null, 2)}\n`);
+  return 0;
+};
+
+/** `drydock image prune`: whatever no image needs, snapshots included: those are made again. */
+export const imagePrune = async (flags: JsonFlag): Promise<number> => {
+  const store = openImageStore();
+  const vmm = join(store.directory, "vmm");
+  const pruned = {
+    objects: pruneImages(store),
+    snapshots: await pruneGolden(join(vmm, "golden")),
+    bundles: await pruneBundles(vmm),
+    keepers: stopKeepers(join(RUNTIME_DIRECTORY, "golden")),
+  };
+  print(
+    flags,
+    pruned,
+    `removed ${JSON.stringify(pruned.objects)}, ${pruned.snapshots} snapshots, ${pruned.bundles} old VMM bundles; stopped ${pruned.keepers} keepers\n`,
+  );
   return 0;
 };

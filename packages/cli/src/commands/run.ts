@@ -1,6 +1,13 @@
 import { writeFileSync } from "node:fs";
+import { Writable } from "node:stream";
 import type { RunSpecInput } from "@drydock/trial";
-import { type CommandExit, type Outcome, runExitCode, verdictExitCode } from "../exit.js";
+import {
+  type CommandExit,
+  EXIT_RUN_ERROR,
+  type Outcome,
+  runExitCode,
+  verdictExitCode,
+} from "../exit.js";
 import { createLabFor, LabRefused, parseSpec } from "../sdk/lab.js";
 import type { ExecResult, Lab, LabReport } from "../sdk/types.js";
 import { createProgress, SILENT } from "../terminal/progress.js";
@@ -93,9 +100,13 @@ export const runCommand = async (flags: RunFlags, argv: readonly string[]): Prom
   const style = chooseStyle(process.stderr.isTTY === true, process.env);
   const progress = flags.quiet === true ? SILENT : createProgress(process.stderr, style);
   const interrupted = new AbortController();
-  const interrupt = (): void => interrupted.abort();
-  process.once("SIGINT", interrupt);
-  process.once("SIGTERM", interrupt);
+  const interrupt = (): void => {
+    // Asked twice: leave at once; the reaper removes the run.
+    if (interrupted.signal.aborted) process.exit(EXIT_RUN_ERROR);
+    interrupted.abort();
+  };
+  process.on("SIGINT", interrupt);
+  process.on("SIGTERM", interrupt);
   let result: ExecResult | null = null;
   let report: LabReport;
   try {
@@ -156,8 +167,6 @@ const runIn = async (
     return null;
   }
 };
-
-import { Writable } from "node:stream";
 
 const through = ({
   stream,

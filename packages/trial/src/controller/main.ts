@@ -139,5 +139,8 @@ launcherLink.serve(CONTROLLER, {
   abort: (request) => started().handlers().abort(request),
 });
 
+// `halt on` asks for an orderly kill: channels first, then the guest.
+process.on("SIGTERM", () => run?.halt());
+
 // Without a launcher nobody can do what root must do: leave everything to the reaper.
 void launcherLink.ended.then(() => process.exit(1));

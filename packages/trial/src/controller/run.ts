@@ -90,6 +90,10 @@ export class Run {
     this.#driver.dispatch({ type: "abort", reason });
   }
 
+  halt(): void {
+    this.#driver.dispatch({ type: "halt" });
+  }
+
   #command(command: string, request: CommandRequest): Promise<unknown> {
     const result = this.#commands.expect(command, request);
     this.#driver.dispatch({ type: "command", command, verb: verbOf(request) });

@@ -1,0 +1,124 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { signIn } from "@drydock/evidence";
+import {
+  type HaltPlace,
+  haltOff,
+  haltOn,
+  haltStatus,
+  type Ledger,
+  proposeHaltOff,
+  type RunRow,
+  statementBytes,
+} from "@drydock/ledger";
+import { ensureState, haltPlaces, loadControllerKey, whyHalted } from "@drydock/trial";
+import { identifyProcess, readBootId } from "@drydock/vm";
+import { visible } from "../terminal/sanitise.js";
+import {
+  directories,
+  haltCheck,
+  type JsonFlag,
+  openLedgerForReading,
+  print,
+  stateLayout,
+} from "./context.js";
+
+/** How long a controller may take to end its run in order before it is killed for the reaper. */
+const ORDERLY_MS = 15_000;
+/** And how long the reaper may take after that. */
+const REAPER_MS = 15_000;
+const POLL_MS = 50;
+
+const placeFor = (machine: boolean | undefined): HaltPlace => {
+  const [home, everywhere] = haltPlaces(directories());
+  return machine === true ? everywhere : home;
+};
+
+const ownerAlive = ({ owner }: RunRow): boolean =>
+  owner.bootId === readBootId() && identifyProcess(owner.pid)?.startTime === owner.startTicks;
+
+/** `drydock halt on`: nothing new starts, and what runs is killed, its channels first. */
+export const haltOnCommand = async (
+  flags: JsonFlag & { readonly reason: string; readonly machine?: boolean },
+): Promise<number> => {
+  if (process.getuid?.() === 0) ensureState(directories().state, new Date());
+  const record = haltOn(placeFor(flags.machine), flags.reason, new Date().toISOString());
+  if (process.getuid?.() === 0) ensureState(directories().state, new Date());
+  const { generation } = haltStatus(haltPlaces(directories()), haltCheck());
+  const ledger = openLedgerForReading();
+  const running = ledger === null ? [] : await ledger.haltBarrier(generation);
+  const survivors = ledger === null ? [] : await stopRuns(ledger, running);
+  ledger?.close();
+  const stopped = running.filter(({ run }) => !survivors.includes(run)).map(({ run }) => run);
+  print(
+    flags,
+    { generation, record: record.generation, stopped, notStopped: survivors },
+    [
+      `halted (generation ${generation}); stopped ${stopped.length} runs`,
+      ...survivors.map((run) => `could not stop ${visible(run)}`),
+      "",
+    ].join("\n"),
+  );
+  return survivors.length === 0 ? 0 : 1;
+};
+
+/** SIGTERM asks a controller to halt its run; SIGKILL leaves it to the reaper. */
+const stopRuns = async (ledger: Ledger, running: readonly RunRow[]): Promise<readonly string[]> => {
+  let open: readonly RunRow[] = running.filter(ownerAlive);
+  for (const signal of ["SIGTERM", "SIGKILL"] as const) {
+    for (const { owner } of open) tell(owner.pid, signal);
+    const deadline = Date.now() + (signal === "SIGTERM" ? ORDERLY_MS : REAPER_MS);
+    while (open.length > 0 && Date.now() < deadline) {
+      await delay(POLL_MS);
+      open = await stillOpen(ledger, open);
+    }
+  }
+  return open.map(({ run }) => run);
+};
+
+const stillOpen = async (ledger: Ledger, rows: readonly RunRow[]): Promise<readonly RunRow[]> => {
+  const open = await ledger.runs({ open: true });
+  return rows.filter(({ run }) => open.some((row) => row.run === run));
+};
+
+const tell = (pid: number, signal: NodeJS.Signals): void => {
+  try {
+    process.kill(pid, signal);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
+  }
+};
+
+/** `drydock halt off`: signs the statement that lifts the halt, and writes it down. */
+export const haltOffCommand = (
+  flags: JsonFlag & { readonly reason: string; readonly machine?: boolean },
+): number => {
+  const place = placeFor(flags.machine);
+  const check = haltCheck();
+  const statement = proposeHaltOff(place, flags.reason, new Date().toISOString(), check);
+  const key = loadControllerKey(stateLayout());
+  const value = signIn("halt", statementBytes(statement), key).toString("base64");
+  const record = haltOff(place, statement, { keyId: key.public.keyId, value }, check);
+  if (process.getuid?.() === 0) ensureState(directories().state, new Date());
+  const { halted } = haltStatus(haltPlaces(directories()), check);
+  print(
+    flags,
+    { generation: record.generation, halted },
+    halted ? "lifted here; another halt is still on: drydock halt status\n" : "lifted\n",
+  );
+  return 0;
+};
+
+/** `drydock halt status` */
+export const haltStatusCommand = (flags: JsonFlag): number => {
+  const status = haltStatus(haltPlaces(directories()), haltCheck());
+  print(
+    flags,
+    {
+      halted: status.halted,
+      generation: status.generation,
+      places: status.places.map(({ place, judgement }) => ({ path: place.path, ...judgement })),
+    },
+    status.halted ? `halted: ${visible(whyHalted(status), 2000)}\n` : "no halt\n",
+  );
+  return 0;
+};

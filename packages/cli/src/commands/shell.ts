@@ -1,0 +1,65 @@
+import { Writable } from "node:stream";
+import { DrydockError } from "@drydock/evidence";
+import { type Outcome, runExitCode } from "../exit.js";
+import { createLabFor, LabRefused } from "../sdk/lab.js";
+import type { ExecResult, LabReport } from "../sdk/types.js";
+import { createProgress } from "../terminal/progress.js";
+import { createSanitiser } from "../terminal/sanitise.js";
+import { chooseStyle } from "../terminal/style.js";
+import { type RunFlags, specFromFlags } from "./run.js";
+
+/** `drydock shell`: a terminal in the lab. Output passes a filter that lets colours and cursor by. */
+export const shellCommand = async (flags: RunFlags, argv: readonly string[]): Promise<number> => {
+  const { stdin, stdout, stderr } = process;
+  if (stdin.isTTY !== true || stdout.isTTY !== true)
+    throw new DrydockError("NO_TERMINAL", "drydock shell needs a terminal on both sides", {
+      fix: "Use `drydock run -i -- COMMAND` for pipes.",
+    });
+  const command = argv.length === 0 ? ["/bin/sh"] : argv;
+  const spec = specFromFlags(flags, command);
+  const progress = createProgress(stderr, chooseStyle(stderr.isTTY === true, process.env));
+  let result: ExecResult | null = null;
+  let report: LabReport;
+  try {
+    const lab = await createLabFor(spec, {
+      onPhase: (phase) => progress.step(phase.toLowerCase()),
+    });
+    progress.clear();
+    const filter = createSanitiser("interactive");
+    const running = await lab.start(command, {
+      env: { TERM: process.env["TERM"] ?? "xterm", ...spec.env },
+      user: `${spec.user.uid}:${spec.user.gid}`,
+      ...(spec.cwd === null ? {} : { cwd: spec.cwd }),
+      tty: { rows: stdout.rows, cols: stdout.columns },
+      stdin,
+      stdout: new Writable({
+        write: (chunk: Buffer, _encoding, done) => {
+          stdout.write(filter(chunk), (error) => done(error ?? null));
+        },
+      }),
+    });
+    const resize = (): void => {
+      // A size that arrives too late changes nothing.
+      running.resize(stdout.rows, stdout.columns).catch(() => undefined);
+    };
+    stdin.setRawMode(true);
+    stdout.on("resize", resize);
+    try {
+      result = await running.result;
+    } catch {
+      // The run ended under the shell; the report says how.
+      result = null;
+    } finally {
+      stdin.setRawMode(false);
+      stdin.pause();
+      stdout.removeListener("resize", resize);
+    }
+    report = await lab.close();
+  } catch (error) {
+    if (!(error instanceof LabRefused) || error.report.verdict === null) throw error;
+    report = error.report;
+  }
+  stderr.write(`verdict  ${report.verdict}\nevidence ${report.evidence}\n`);
+  const outcome: Outcome = report.verdict ?? "BLOCKED";
+  return runExitCode(outcome, result?.exit ?? null, report.deadline);
+};

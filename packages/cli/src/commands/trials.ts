@@ -1,0 +1,114 @@
+import { existsSync, rmSync } from "node:fs";
+import { DrydockError } from "@drydock/evidence";
+import { type RunRow, runStatus } from "@drydock/ledger";
+import { formatDuration, parseDuration } from "@drydock/trial";
+import { identifyProcess, readBootId, sweepStale } from "@drydock/vm";
+import { visible } from "../terminal/sanitise.js";
+import { type JsonFlag, openLedgerForReading, print } from "./context.js";
+
+/** Whether the controller of a run still lives; a run without one is nobody's. */
+const isOwned = ({ owner }: RunRow): boolean =>
+  owner.bootId === readBootId() && identifyProcess(owner.pid)?.startTime === owner.startTicks;
+
+const statusOf = (row: RunRow): string => {
+  const status = runStatus(row);
+  return (status === "RUNNING" || status === "CONCLUDING") && !isOwned(row) ? "LOST" : status;
+};
+
+const toJson = (row: RunRow) => ({
+  run: row.run,
+  status: statusOf(row),
+  title: row.title,
+  evidence: row.evidence,
+  state: row.state,
+  createdAt: new Date(row.createdAt).toISOString(),
+  updatedAt: new Date(row.updatedAt).toISOString(),
+  outcome: row.outcome,
+  holdReason: row.holdReason,
+});
+
+/** `drydock trials list` */
+export const trialsList = async (flags: JsonFlag): Promise<number> => {
+  const ledger = openLedgerForReading();
+  const rows = ledger === null ? [] : await ledger.runs();
+  ledger?.close();
+  print(
+    flags,
+    rows.map(toJson),
+    rows.length === 0
+      ? "no runs yet\n"
+      : rows
+          .map(
+            (row) =>
+              `${row.run}  ${statusOf(row).padEnd(11)} ${new Date(row.createdAt).toISOString()}  ${visible(row.title, 60)}\n`,
+          )
+          .join(""),
+  );
+  return 0;
+};
+
+/** `drydock trials show RUN` */
+export const trialsShow = async (run: string, flags: JsonFlag): Promise<number> => {
+  const ledger = openLedgerForReading();
+  const row = ledger === null ? null : await ledger.run(run);
+  ledger?.close();
+  if (row === null)
+    throw new DrydockError("RUN_UNKNOWN", `there is no run ${visible(run)}`, {
+      fix: "See `drydock trials list`.",
+    });
+  const shown = toJson(row);
+  print(
+    flags,
+    shown,
+    Object.entries(shown)
+      .map(
+        ([name, value]) =>
+          `${name.padEnd(11)} ${visible(typeof value === "string" ? value : JSON.stringify(value), 400)}\n`,
+      )
+      .join(""),
+  );
+  return 0;
+};
+
+/**
+ * `drydock trials gc`: removes what dead runs left on this machine, marks them INCOMPLETE, and
+ * deletes evidence older than asked.
+ */
+export const trialsGc = async (
+  flags: JsonFlag & { readonly olderThan?: string },
+): Promise<number> => {
+  const cutoff = flags.olderThan === undefined ? null : Date.now() - parseDuration(flags.olderThan);
+  const swept = await sweepStale();
+  const ledger = openLedgerForReading();
+  const marked: string[] = [];
+  const deleted: string[] = [];
+  if (ledger !== null) {
+    for (const row of await ledger.runs({ open: true })) {
+      if (isOwned(row)) continue;
+      const left = swept.find(({ run }) => run === row.run)?.leftovers.length ?? 0;
+      await ledger.markIncomplete(row.run, "OWNER_GONE", { gone: left === 0 });
+      marked.push(row.run);
+    }
+    for (const row of await ledger.runs()) {
+      if (cutoff === null || row.updatedAt > cutoff || row.outcome === null) continue;
+      if (!existsSync(row.evidence)) continue;
+      rmSync(row.evidence, { recursive: true, force: true });
+      deleted.push(row.run);
+    }
+    ledger.close();
+  }
+  const leftovers = swept.flatMap(({ run, leftovers: left }) =>
+    left.map(({ kind, what }) => `${run}: ${kind} ${what}`),
+  );
+  print(
+    flags,
+    { swept: swept.map(({ run }) => run), marked, deleted, leftovers },
+    [
+      `removed what ${swept.length} dead runs had left; marked ${marked.length} INCOMPLETE; deleted the evidence of ${deleted.length}`,
+      ...(cutoff === null ? [] : [`(older than ${formatDuration(Date.now() - cutoff)})`]),
+      ...leftovers.map((text) => `could not remove ${visible(text)}`),
+      "",
+    ].join("\n"),
+  );
+  return leftovers.length === 0 ? 0 : 1;
+};
