@@ -10,6 +10,7 @@
 
 /* ---- host section: sealed memfd, namespaces, credentials, parent-death signal, exec ---- */
 
+#include <ctype.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <linux/capability.h>
