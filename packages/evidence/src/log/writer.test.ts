@@ -100,7 +100,7 @@ test("an event that isn't what its type says is refused and leaves no trace", ()
   );
   const long = Array.from({ length: 40 }, () => "x".repeat(1000));
   wrong({ type: "channel.open", measurements: { ...violation, long } }, "EVENT_SIZE");
-  assert.equal(log.bytes, before);
+  assert.deepEqual(log.bytes, before);
   writer.append({ type: "channel.open", measurements: violation });
 });
 

@@ -25,6 +25,8 @@ export interface InspectRunOptions {
   readonly authorities: readonly Authority[];
   /** Sizes of a role's log whose roots somebody else names. */
   readonly rootsAt: (role: Role) => readonly number[];
+  /** What a verdict whose signature holds commits of a role's checkpoints; null without one. */
+  readonly heads: (role: Role) => Digest | null;
   readonly fold: VerdictFold;
 }
 
@@ -107,6 +109,7 @@ const inspectRole = (
         manifest: options.manifestDigest,
         authorities,
         witnesses: options.authorities.filter((item) => item.namespaces.includes("witness")),
+        heads: options.heads(role),
         rootsAt: [...rootsAt, ...options.rootsAt(role)],
         wanted: new Set([...options.fold.wanted, ...OWN_TYPES]),
         observe: (record) => {

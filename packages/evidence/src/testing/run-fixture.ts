@@ -40,6 +40,8 @@ export interface RunFixtureOptions {
   /** Rewrites what each role writes; "end" events included. */
   readonly events?: (role: Role, events: readonly Event[]) => readonly Event[];
   readonly artifacts?: Readonly<Record<string, string>>;
+  /** Records between two checkpoints; six is about as often as phases change. */
+  readonly checkpointEvery?: number;
   /** Stops before the verdict, as a crash would. */
   readonly unconcluded?: boolean;
 }
@@ -166,7 +168,8 @@ export const writeRun = (directory: string, options: RunFixtureOptions = {}): Ru
   };
   const port = open("port", portKey);
   const controller = open("controller", controllerKey);
-  appendAll(port.writer, rewrite("port", portEvents(artifacts.list)));
+  const every = options.checkpointEvery ?? 6;
+  appendAll(port.writer, rewrite("port", portEvents(artifacts.list)), every);
   const head = port.writer.checkpoint();
   appendAll(
     controller.writer,
@@ -196,6 +199,7 @@ export const writeRun = (directory: string, options: RunFixtureOptions = {}): Ru
         },
       ),
     ),
+    every,
   );
   controller.writer.checkpoint();
   for (const [role, { files }] of [
@@ -248,10 +252,9 @@ const writeArtifacts = (write: RunFixture["write"], contents: Readonly<Record<st
   };
 };
 
-/** A checkpoint after every sixth record, about as often as phases change. */
-const appendAll = (log: LogWriter, events: readonly Event[]): void => {
+const appendAll = (log: LogWriter, events: readonly Event[], every: number): void => {
   events.forEach((event, index) => {
     log.append(event);
-    if (index % 6 === 5) log.checkpoint();
+    if (index % every === every - 1) log.checkpoint();
   });
 };

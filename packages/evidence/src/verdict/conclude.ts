@@ -49,6 +49,7 @@ export const concludeRun = (options: ConcludeOptions): Conclusion => {
     manifestDigest,
     authorities: [ownAuthority(options.key)],
     rootsAt: () => [],
+    heads: () => null,
     fold,
   });
   if (inspection.logs.length === 0) {

@@ -56,7 +56,7 @@ const predicate = object({
       root: digest,
       /** Who signed it. Says nothing about trust: that is for the reader's trust file. */
       key: nullable(digest),
-      /** SHA-256 over the texts of all its checkpoints, one after the other. */
+      /** SHA-256 over all its checkpoints; see the format's documentation. */
       heads: digest,
     }),
     ROLES.length,

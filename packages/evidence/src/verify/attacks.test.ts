@@ -428,3 +428,23 @@ test("an expected head of another history, of more records, or of another log fa
   const elsewhere = newest(run, "port").replaceAll("/run-1/", "/run-9/");
   assertFails(verify(run, { expect: elsewhere }), "EXPECT_MISMATCH");
 });
+
+test("an older checkpoint with another signature fails, before and after the verdict", (t) => {
+  const root = temporaryDirectory(t);
+  for (const unconcluded of [true, false]) {
+    const run = writeRun(join(root, String(unconcluded)), { unconcluded });
+    const file = "logs/controller.checkpoint";
+    const notes = splitNotes(run.read(file).toString("utf8")).map((note) => note.text);
+    const [first = "", second = "", ...rest] = notes;
+    const foreign = first.split("\n\n")[0] + second.slice(second.indexOf("\n\n"));
+    assert.notEqual(foreign, first);
+    run.write(file, [foreign, second, ...rest].join(""));
+    assertFails(verify(run), "CHECKPOINT_SIGNATURE");
+    run.write(file, [second, ...rest].join(""));
+    const dropped = verify(run);
+    if (unconcluded) assert.equal(dropped.integrity, "intact");
+    else assertFails(dropped, "CHECKPOINT_ROOT");
+    run.write(file, notes.join(""));
+    if (!unconcluded) assertHolds(verify(run));
+  }
+});

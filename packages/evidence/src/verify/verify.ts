@@ -89,7 +89,7 @@ class Verification {
     const sealed = this.#readManifest(verdict);
     if (sealed === null) return broken(null, this.#findings);
     const { manifest, digest } = sealed;
-    const { inspection, fold } = this.#inspectLogs(manifest, digest);
+    const { inspection, fold } = this.#inspectLogs(manifest, digest, verdict);
     this.#checkFiles(verdict, inspection);
     const attempts = verdict?.statement.predicate.earlierAttempts;
     const derived = fold.finish({
@@ -162,6 +162,7 @@ class Verification {
   #inspectLogs(
     manifest: Manifest,
     manifestDigest: Digest,
+    verdict: OpenedVerdict | null,
   ): { inspection: RunInspection; fold: VerdictFold } {
     const fold = new VerdictFold(manifest);
     const sizes = expectedSizes(this.#expected, manifest.run);
@@ -176,6 +177,8 @@ class Verification {
         const size = sizes.get(role);
         return size === undefined ? [] : [size];
       },
+      heads: (role) =>
+        verdict?.statement.predicate.logs.find((log) => log.role === role)?.heads ?? null,
       fold,
     });
     return { inspection, fold };
