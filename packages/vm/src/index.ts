@@ -1,11 +1,12 @@
-export * from "./image/index.js";
-export { buildNative, ensureNative } from "./native/ensure.js";
-export { acquireLock, openStore, type Store } from "./store/index.js";
 export * from "./cgroup/index.js";
+export * from "./doctor/index.js";
 export type { VmErrorCode } from "./errors.js";
+export * from "./fake/index.js";
+export * from "./image/index.js";
 export * from "./jail/index.js";
+export { buildNative, ensureNative } from "./native/ensure.js";
 export * from "./observe/index.js";
 export * from "./qemu/index.js";
 export * from "./reap/index.js";
+export { acquireLock, openStore, type Store } from "./store/index.js";
 export * from "./vmm.js";
-export * from "./doctor/index.js";

@@ -14,6 +14,7 @@ import {
   readLimits,
   readUsage,
   removeCgroup,
+  selfTestCgroup,
 } from "./index.js";
 
 const MIB = 1024 * 1024;
@@ -102,6 +103,14 @@ describe("a run's cgroup on this machine", () => {
     const limits = { ...LIMITS, io: { device, readBytesPerSecond: 1, writeBytesPerSecond: 1 } };
     assert.throws(() => createCgroup(cgroup, limits), { code: "LIMIT_UNATTACHED" });
     for (const directory of directoriesOf(cgroup)) assert.equal(existsSync(directory), false);
+  });
+
+  test("the self-test finds on this machine what these tests find", async () => {
+    const { effective, missing, left } = await selfTestCgroup();
+    assert.deepEqual(
+      [effective.memoryBytes, effective.pids, missing, left],
+      [64 * MIB, 16, [], []],
+    );
   });
 
   test("a limit changed behind our back shows", (t) => {

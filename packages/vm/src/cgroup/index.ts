@@ -17,3 +17,4 @@ export {
   limitDifferences,
 } from "./limits.js";
 export { removeCgroup } from "./remove.js";
+export { type CgroupSelfTest, selfTestCgroup } from "./self-test.js";
