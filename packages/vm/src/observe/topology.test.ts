@@ -163,6 +163,18 @@ test("a machine as sealed matches, with a granted port and without", () => {
   assert.deepEqual(compareVmm(SEALED, { ...VMM, chardevs: ["char-monitor"] }), { kind: "match" });
 });
 
+test("a port of the sealed list may be gone only together with its host end", () => {
+  const sealed: SealedTopology = {
+    ...SEALED,
+    devices: [{ id: "port-a", driver: "virtserialport", parent: "serial" }, ...SEALED.devices],
+    chardevs: ["char-a", ...SEALED.chardevs],
+  };
+  assert.deepEqual(compareVmm(sealed, VMM), { kind: "match" });
+  const found = compareVmm(sealed, { ...VMM, chardevs: ["char-a", ...VMM.chardevs] });
+  assert.ok(found.kind === "mismatch");
+  assert.match(found.differences[0] ?? "", /^device port-a/);
+});
+
 const vmmChanges: readonly (readonly [string, Partial<VmmObservation>])[] = [
   ["device disk-root", { devices: VMM.devices.filter(({ path }) => !path.endsWith("disk-root")) }],
   [

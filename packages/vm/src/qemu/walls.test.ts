@@ -5,7 +5,13 @@ import { existsSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { after, before, describe, test } from "node:test";
 import { missingMemberships, readLimits } from "../cgroup/index.js";
 import { identifyProcess, readOwner, type Slot } from "../jail/index.js";
-import { compareKernel, digestTree, fixedDevices, observeKernel } from "../observe/index.js";
+import {
+  compareKernel,
+  compareVmm,
+  digestTree,
+  fixedDevices,
+  observeKernel,
+} from "../observe/index.js";
 import { sweepStale } from "../reap/index.js";
 import {
   ask,
@@ -224,6 +230,23 @@ describe("a QEMU machine behind its walls", () => {
     const mine = swept.find(({ run }) => run === slot.run);
     if (mine !== undefined) assert.deepEqual(mine.leftovers, []);
     assert.notEqual(readOwner(slot)?.run, slot.run);
+  });
+
+  test("channels of a guest that hangs are revoked all the same, control included", async (t) => {
+    const { machine, plan } = await start(t);
+    await machine.resume();
+    await machine.grant("drydock.bulk.0");
+    machine.control.write("hog\n");
+    await machine.revoke("drydock.bulk.0");
+    await machine.revoke("drydock.control.0");
+    assert.equal(machine.control.destroyed, true);
+    const observed = await machine.observe();
+    assert.deepEqual(
+      observed.devices.filter(({ type }) => type === "virtserialport"),
+      [],
+    );
+    assert.deepEqual(observed.chardevs, ["char-console", "char-drydock-bulk-1", "char-monitor"]);
+    assert.deepEqual(compareVmm(plan.topology, observed), { kind: "match" });
   });
 
   test("a guest that ends by itself ends its VMM", async (t) => {
