@@ -60,7 +60,7 @@ const THIRD_PARTY = {
   "packages/ledger": "node_modules/better-sqlite3/",
   "packages/vm": "node_modules/(tar-stream|zod)/",
   "packages/trial": "node_modules/(tar-stream|yaml|zod)/",
-  "packages/cli": "node_modules/(commander|picocolors|yaml|zod)/",
+  "packages/cli": "node_modules/(commander|tar-stream)/",
   guest: "^$",
 };
 

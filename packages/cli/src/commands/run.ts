@@ -113,7 +113,10 @@ export const runCommand = async (flags: RunFlags, argv: readonly string[]): Prom
     const lab = await createLabFor(spec, {
       signal: interrupted.signal,
       ...(flags.key === undefined ? {} : { idempotencyKey: flags.key }),
-      onPhase: (phase) => progress.step(PHASE_TEXT[phase] ?? phase.toLowerCase()),
+      onPhase: (phase) => {
+        const text = PHASE_TEXT[phase];
+        if (text !== undefined) progress.step(text);
+      },
       onNote: (note) => progress.note(note),
     });
     progress.clear();
@@ -251,7 +254,7 @@ const describe = (
 const PHASE_TEXT: Readonly<Record<string, string>> = {
   SEAL: "sealing the source and the machine",
   BOOT: "starting the machine",
-  DRIVE: "running",
+  DRIVE: "running the command",
   COLLECT: "collecting",
   DESTROY: "removing the machine",
 };
