@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { chmodSync, chownSync, mkdirSync, rmSync, statfsSync } from "node:fs";
 import type { Socket } from "node:net";
 import { availableParallelism, totalmem } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { canonicalBytes, DrydockError, digestOf } from "@drydock/evidence";
 import type { Resources } from "@drydock/ledger";
 import {
@@ -21,7 +21,7 @@ import {
 import { attachBulk, type BulkChannel } from "@drydock/wire";
 import { CONTROLLER, LAUNCHER, type Order } from "../contract/index.js";
 import { loadTrust, type RunLayout, readHaltState } from "../home/index.js";
-import { type Calls, type Handlers, Link, socketPair } from "../link/index.js";
+import { type Calls, type Handlers, Link, type LinkEnd, socketPair } from "../link/index.js";
 import type { SourceRequest } from "../seal/index.js";
 import type { RunSpec } from "../spec/index.js";
 import { machineCeiling, whyHalted } from "../state/index.js";
@@ -224,6 +224,10 @@ class RunLaunch {
     ])
       socket.destroy();
 
+    // A reaper that is gone shows as a closed line; writing to one is no error of its own.
+    toReaper.on("error", () => undefined);
+    // Pairs come paused, so that nothing is read before somebody listens.
+    for (const socket of [toReaper, toController, toPort]) socket.resume();
     const link = new Link(toController);
     const streams = attachBulk(toPort, { role: "opener", onClose: () => undefined });
     let finish: (finished: Finished) => void = () => undefined;
@@ -255,8 +259,10 @@ class RunLaunch {
       },
     });
     const controller = link.calls(CONTROLLER);
-    const finished = Promise.race([said, link.ended.then(() => LOST)]).then(async (end) => {
-      await this.#clear(end === LOST);
+    const finished = Promise.race([said, link.ended.then(lostTo)]).then(async (end) => {
+      await this.#clear(end.ending === LOST);
+      // A run that was refused before there was a manifest has no evidence to keep.
+      if (end.verdict === null) this.#discardEvidence();
       failReady(
         new DrydockError(end.refusal?.code ?? "RUN_ENDED", end.refusal?.message ?? end.ending, {
           ...(end.refusal?.fix == null ? {} : { fix: end.refusal.fix }),
@@ -273,6 +279,10 @@ class RunLaunch {
   async abandon(): Promise<void> {
     for (const { child } of this.#processes) child.kill("SIGKILL");
     await this.#clear(false);
+    this.#discardEvidence();
+  }
+
+  #discardEvidence(): void {
     if (this.#layout !== null) rmSync(this.#layout.directory, { recursive: true, force: true });
   }
 
@@ -305,7 +315,8 @@ class RunLaunch {
           build: {
             version: program.version,
             drydock: program.digest(),
-            native: null,
+            // The store names what it holds by digest.
+            native: `sha256:${basename(this.#native)}`,
             node: { version: process.version, digest: await nodeDigest },
           },
         };
@@ -351,21 +362,26 @@ class RunLaunch {
   }
 }
 
+const LOST = "failed:CONTROLLER_GONE";
+
 /** How a run ends whose controller died: nobody could say anything. */
-const LOST: Finished = {
+const lostTo = (end: LinkEnd): Finished => ({
   verdict: "INCOMPLETE",
-  ending: "failed:CONTROLLER_GONE",
+  ending: LOST,
   deadline: false,
   bodyStarted: true,
   refusal: {
     code: "CONTROLLER_GONE",
-    message: "the controller process died; the reaper has removed the run",
+    message:
+      end.kind === "violation"
+        ? `the controller process sent nonsense (${end.detail}); the reaper has removed the run`
+        : "the controller process died; the reaper has removed the run",
     fix: null,
   },
   findings: [],
   denied: 0,
   phases: [],
-};
+});
 
 const REAPER_PATIENCE_MS = 30_000;
 

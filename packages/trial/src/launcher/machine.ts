@@ -4,11 +4,13 @@ import type { JsonObject, JsonValue, Manifest } from "@drydock/evidence";
 import { DrydockError } from "@drydock/evidence";
 import {
   type Cgroup,
+  type CgroupLimits,
   compareKernel,
   createCgroup,
   createQemuAdapter,
   createUpper,
   type EffectiveLimits,
+  ioLimitFor,
   joinFiles,
   limitDifferences,
   missingMemberships,
@@ -92,12 +94,12 @@ export class RunMachine {
   /** The cgroup, with its limits set and read back; recorded before it is made. */
   createCgroup(): void {
     const { slot } = this.#options;
-    const cgroup = planCgroup(`drydock-${slot.number}-${slot.run}`, false);
+    const cgroup = planCgroup(`drydock-${slot.number}-${slot.run}`, this.#limits.io !== null);
     recordCgroups(
       slot,
       cgroup.parts.map(({ directory }) => directory),
     );
-    this.#effective = createCgroup(cgroup, vmmLimits(need(this.#plan).shape));
+    this.#effective = createCgroup(cgroup, this.#limits);
     this.#cgroup = cgroup;
   }
 
@@ -124,7 +126,7 @@ export class RunMachine {
       endpoints: vmm.endpoints,
       limits: {
         matches:
-          limitDifferences(vmmLimits(plan.shape), effective).length === 0 &&
+          limitDifferences(this.#limits, effective).length === 0 &&
           missingMemberships(cgroup, vmm.pid).length === 0,
         effective: asJson(effective),
       },
@@ -190,6 +192,11 @@ export class RunMachine {
   release(): void {
     if (this.#upper !== null) closeSync(this.#upper);
     this.#upper = null;
+  }
+
+  /** What the VMM may use; io where the upper layer's disk can be limited. */
+  get #limits(): CgroupLimits {
+    return { ...vmmLimits(need(this.#plan).shape), io: ioLimitFor(this.#options.scratch) };
   }
 
   get #upperPath(): string {

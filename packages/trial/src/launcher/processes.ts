@@ -134,7 +134,7 @@ export interface ReaperProcess {
 /** The reaper: root, waits in the native helper, and outlives both who could tell it to act. */
 export const startReaper = (options: ReaperProcess): Promise<Launched> =>
   launch({
-    ...common(options.native, "ignore"),
+    ...common(options.native, "inherit"),
     program: options.native,
     argv: [
       "reap",

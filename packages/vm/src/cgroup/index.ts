@@ -1,4 +1,5 @@
 export { type Controller, detectHierarchies, type Hierarchies, type Hierarchy } from "./detect.js";
+export { ioLimitFor } from "./disk.js";
 export {
   type Cgroup,
   type CgroupPart,
