@@ -5,7 +5,7 @@ import { storeError, storeIoError } from "./errors.js";
 import { formatOwner, thisProcess } from "./owner.js";
 
 const PRIVATE_DIRECTORY = 0o700;
-const FOLDERS = ["objects", "names", "derived", "verified", "locks", "tmp"] as const;
+const FOLDERS = ["objects", "names", "derived", "verified", "locks", "tmp", "apt"] as const;
 
 /**
  * A content-addressed store: objects under their SHA-256, names that point at manifests, and
@@ -19,6 +19,8 @@ export interface Store {
   readonly verified: string;
   readonly locks: string;
   readonly tmp: string;
+  /** What apt keeps between builds; it can be made again from the host's package index. */
+  readonly apt: string;
 }
 
 /** Opens the store at `directory`, creating it; refuses one that another user could write. */

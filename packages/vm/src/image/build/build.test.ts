@@ -127,13 +127,6 @@ const offline = (): Tools => {
 test("an unknown package or a missing tool is one line with its fix, and leaves nothing", async (t) => {
   const work = temporaryDirectory(t);
   const store = openStore(join(work, "store"));
-  await seedStore(
-    store,
-    testCache(),
-    listImages(testCache()).flatMap(({ digest }) =>
-      manifestObjects(inspectImage(testCache(), digest).manifest),
-    ),
-  );
   const { context } = contextFor(work, store);
   const plan = planImage("base", { packages: ["no-such-package-drydock"] });
   await assert.rejects(buildImage(context, plan), {

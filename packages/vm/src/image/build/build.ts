@@ -30,10 +30,10 @@ const CONFIG: ImageConfig = {
 export const buildImage = async (context: BuildContext, plan: ImagePlan): Promise<BuiltImage> => {
   const { store, tools, parts, report } = context;
   parseName(plan.name);
-  const runtime = await buildRuntime(context);
   report({ step: "plan", detail: `packages of ${plan.name}` });
   const apt = openApt(store, tools);
   const packages = await apt.closure(plan.packages);
+  const runtime = await buildRuntime(context, packages);
   const npm = locateNpm(parts.node.executable);
   const inputs = { recipe: plan.recipe, packages, node: runtime.node, npm };
   const root = output(

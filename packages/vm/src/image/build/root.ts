@@ -73,6 +73,8 @@ export const buildRoot = async (
   addNpm(root, inputs.npm);
   addAlternatives(root);
   addBusybox(root);
+  // Once more, for what only busybox has.
+  addAlternatives(root);
   addSystemFiles(root);
   addLabDirectories(root);
   report({ step: "write", detail: `${inputs.recipe} root file system` });

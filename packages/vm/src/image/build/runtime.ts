@@ -21,7 +21,7 @@ import { buildKernel, kernelRelease } from "./kernel.js";
 import { GUEST_MODULES } from "./modules.js";
 
 /** Raised whenever the same inputs would be built into something else. */
-export const BUILDER_VERSION = 1;
+export const BUILDER_VERSION = 4;
 
 /** What Node's official builds link against. */
 const LIBRARY_PACKAGES = ["libc6", "libgcc-s1", "libstdc++6"];
@@ -54,14 +54,19 @@ export interface Runtime {
   readonly inputs: RuntimeInputs;
 }
 
-export const buildRuntime = async (context: BuildContext): Promise<Runtime> => {
+/** @param packages a resolved closure that holds the libraries, when the caller has one. */
+export const buildRuntime = async (
+  context: BuildContext,
+  packages?: readonly DebRef[],
+): Promise<Runtime> => {
   const { store, tools, parts, report } = context;
   report({ step: "compile", detail: "drydock-native" });
   const native = await buildNative(store, tools, parts.nativeSource);
   report({ step: "plan", detail: "kernel and libraries" });
   const apt = openApt(store, tools);
   const kernelDeb = await apt.kernel();
-  const libraries = await apt.closure(LIBRARY_PACKAGES);
+  const available = packages ?? (await apt.closure(LIBRARY_PACKAGES));
+  const libraries = available.filter(({ name }) => LIBRARY_PACKAGES.includes(name));
   const node = await captureNode(store, parts.node.executable, parts.node.version);
   const bundle = captureBundle(store, parts.agentBundle);
 

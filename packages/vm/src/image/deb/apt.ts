@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import {
   adoptObject,
@@ -34,29 +34,25 @@ export interface Apt {
 /** Debian's packages through the host's own apt: its sources, its keys, its signature checks. */
 export const openApt = (store: Store, tools: Tools): Apt => ({
   kernel: async () => {
-    const [meta] = await show(tools, [KERNEL_METAPACKAGE]);
+    const options = emptySystem(store);
+    const [meta] = await show(tools, options, [KERNEL_METAPACKAGE]);
     if (meta === undefined) throw unknownPackage(KERNEL_METAPACKAGE);
-    const { name, version } = parseExactDependency(meta.get("Depends") ?? "", "linux-image-");
-    return describeExactly(tools, [{ name, version }]).then(([kernel]) => {
-      if (kernel === undefined) throw unknownPackage(name);
-      return kernel;
-    });
+    const wanted = parseExactDependency(meta.get("Depends") ?? "", "linux-image-");
+    const [kernel] = await describeExactly(tools, options, [wanted]);
+    if (kernel === undefined) throw unknownPackage(wanted.name);
+    return kernel;
   },
   closure: async (names) => {
-    const scratch = temporaryPath(store);
-    try {
-      const output = await resolveClosure(tools, scratch, names);
-      const wanted = output.split("\n").flatMap((line) => parseUriLine(line) ?? []);
-      if (wanted.length > MAX_PACKAGES) {
-        throw imageError("IMAGE_BOUND", `the packages need ${wanted.length} others`, {
-          fix: `At most ${MAX_PACKAGES} are accepted; ask for fewer.`,
-        });
-      }
-      const described = await describeExactly(tools, wanted);
-      return [...described].sort((left, right) => (left.name < right.name ? -1 : 1));
-    } finally {
-      rmSync(scratch, { recursive: true, force: true });
+    const options = emptySystem(store);
+    const output = await resolveClosure(tools, options, names);
+    const wanted = output.split("\n").flatMap((line) => parseUriLine(line) ?? []);
+    if (wanted.length > MAX_PACKAGES) {
+      throw imageError("IMAGE_BOUND", `the packages need ${wanted.length} others`, {
+        fix: `At most ${MAX_PACKAGES} are accepted; ask for fewer.`,
+      });
     }
+    const described = await describeExactly(tools, options, wanted);
+    return [...described].sort((left, right) => (left.name < right.name ? -1 : 1));
   },
   fetch: async (packages, report) => {
     const missing = packages.filter(({ digest }) => !hasObject(store, digest));
@@ -75,35 +71,36 @@ export const openApt = (store: Store, tools: Tools): Apt => ({
 });
 
 /**
- * apt reads its index and resolves against an empty status file. Its own cache of .deb files is
- * pointed away, because apt prints no line for a package that it finds there.
+ * Options under which apt sees its index and nothing installed. It has no .deb cache there,
+ * because it prints no line for a package that it has; it keeps its parsed index in the store,
+ * where it checks by itself whether that is current, because parsing takes most of its time.
  */
-const resolveClosure = async (
-  tools: Tools,
-  scratch: string,
-  names: readonly string[],
-): Promise<string> => {
-  mkdirSync(join(scratch, "archives", "partial"), { recursive: true, mode: 0o700 });
-  const status = join(scratch, "status");
+const emptySystem = (store: Store): readonly string[] => {
+  const directory = store.apt;
+  mkdirSync(join(directory, "archives", "partial"), { recursive: true, mode: 0o700 });
+  const status = join(directory, "status");
   writeFileSync(status, "");
-  const options = [
+  // apt compares times to see whether its cache is older than what it was made from.
+  utimesSync(status, 0, 0);
+  return [
     `Dir::State::status=${status}`,
-    `Dir::State::extended_states=${join(scratch, "extended")}`,
-    `Dir::Cache::archives=${join(scratch, "archives")}`,
-    "Dir::Cache::pkgcache=",
+    `Dir::State::extended_states=${join(directory, "extended")}`,
+    `Dir::Cache::archives=${join(directory, "archives")}`,
+    `Dir::Cache::pkgcache=${join(directory, "pkgcache.bin")}`,
     "Dir::Cache::srcpkgcache=",
     "APT::Install-Recommends=false",
     "APT::Install-Suggests=false",
     "Debug::NoLocking=true",
-  ];
+  ].flatMap((option) => ["-o", option]);
+};
+
+const resolveClosure = async (
+  tools: Tools,
+  options: readonly string[],
+  names: readonly string[],
+): Promise<string> => {
   try {
-    return await tools.run("apt-get", [
-      ...options.flatMap((option) => ["-o", option]),
-      "--print-uris",
-      "--yes",
-      "install",
-      ...names,
-    ]);
+    return await tools.run("apt-get", [...options, "--print-uris", "--yes", "install", ...names]);
   } catch (cause) {
     const found = /Unable to locate package (\S+)/.exec((cause as Error).message)?.[1];
     if (found === undefined) throw cause;
@@ -113,11 +110,13 @@ const resolveClosure = async (
 
 const describeExactly = async (
   tools: Tools,
+  options: readonly string[],
   wanted: readonly { readonly name: string; readonly version: string }[],
 ): Promise<readonly DebRef[]> => {
   if (wanted.length === 0) return [];
   const stanzas = await show(
     tools,
+    options,
     wanted.map(({ name, version }) => `${name}=${version}`),
   );
   return wanted.map(({ name, version }) => {
@@ -129,9 +128,11 @@ const describeExactly = async (
   });
 };
 
-const show = async (tools: Tools, queries: readonly string[]) => {
+const show = async (tools: Tools, options: readonly string[], queries: readonly string[]) => {
   try {
-    return parseStanzas(await tools.run("apt-cache", ["show", "--no-all-versions", ...queries]));
+    return parseStanzas(
+      await tools.run("apt-cache", [...options, "show", "--no-all-versions", ...queries]),
+    );
   } catch (cause) {
     if (!(cause as Error).message.includes("No packages found")) throw cause;
     throw unknownPackage(queries[0] ?? "?", cause);

@@ -32,6 +32,8 @@ export interface Layout {
 }
 
 export const META_BLOCK = 1;
+/** How many blocks back a gap is still filled. */
+const OPEN_BLOCKS = 8;
 /** Block addresses are 32 bits. */
 const MAX_BLOCKS = 2 ** 32 - 1;
 
@@ -49,17 +51,13 @@ interface Draft {
  */
 export const layOut = (root: DirectoryNode): Layout => {
   const drafts = numberInodes(root);
-  let offset = 0;
+  const meta = new MetaArea();
   for (const draft of drafts.values()) {
     draft.size = sizeOf(draft.node);
     const inline = layoutFor(draft.size) === "inline" ? draft.size % BLOCK_BYTES : 0;
-    const bytes = INODE_BYTES + inline;
-    // An inode and its inline tail may not cross a block boundary (fs/erofs/data.c).
-    if ((offset % BLOCK_BYTES) + bytes > BLOCK_BYTES) offset = roundUp(offset, BLOCK_BYTES);
-    draft.slot = offset / SLOT_BYTES;
-    offset += roundUp(bytes, SLOT_BYTES);
+    draft.slot = meta.take(roundUp(INODE_BYTES + inline, SLOT_BYTES)) / SLOT_BYTES;
   }
-  const metaBlocks = Math.ceil(offset / BLOCK_BYTES);
+  const metaBlocks = meta.blocks;
   let next = META_BLOCK + metaBlocks;
   const inodes = [...drafts.values()].map((draft, number): Placed => {
     const { node, slot, size, links } = draft;
@@ -74,6 +72,29 @@ export const layOut = (root: DirectoryNode): Layout => {
   if (next > MAX_BLOCKS) throw imageError("IMAGE_BOUND", "the file system exceeds 16 TiB");
   return { inodes, metaBlocks, dataBlocks: next - META_BLOCK - metaBlocks, rootSlot: 0 };
 };
+
+/**
+ * Where inodes go. One with its inline tail may not cross a block (fs/erofs/data.c), so blocks end
+ * with gaps; small inodes that come soon after fill them, which keeps neighbours together.
+ */
+class MetaArea {
+  readonly #open: { readonly start: number; used: number }[] = [];
+  blocks = 0;
+
+  /** Offset of `bytes`, at most a block, in the area. */
+  take(bytes: number): number {
+    let block = this.#open.find(({ used }) => used + bytes <= BLOCK_BYTES);
+    if (block === undefined) {
+      block = { start: this.blocks * BLOCK_BYTES, used: 0 };
+      this.blocks += 1;
+      this.#open.push(block);
+      if (this.#open.length > OPEN_BLOCKS) this.#open.shift();
+    }
+    const offset = block.start + block.used;
+    block.used += bytes;
+    return offset;
+  }
+}
 
 /** A tail shares the inode's block when both fit in one; that saves half a block a small file. */
 const layoutFor = (size: number): DataLayout => {

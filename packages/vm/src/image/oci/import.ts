@@ -29,7 +29,7 @@ import { type SelectedLayer, selectImage } from "./select.js";
 import { checkDigest } from "./verify.js";
 
 /** Raised whenever the same layers would become another root file system. */
-const IMPORT_VERSION = 1;
+const IMPORT_VERSION = 2;
 
 export interface ImportRequest {
   /** An OCI image layout (directory or tar archive) or a `docker save` archive. */
