@@ -31,7 +31,6 @@ const MAX_OPERAND_TEXT = 256;
 const MAX_OPERAND_ITEMS = 64;
 
 const OPERATORS = ["eq", "ne", "lt", "le", "gt", "ge", "in", "present", "absent"] as const;
-export type Operator = (typeof OPERATORS)[number];
 
 export type Scalar = null | boolean | number | string;
 export type Operand = Scalar | readonly Scalar[];

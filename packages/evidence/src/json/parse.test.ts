@@ -46,7 +46,7 @@ const REFUSED: readonly (readonly [string | Buffer, JsonErrorCode, number])[] = 
   ['"\\x"', "JSON_STRING", 1],
   ['"a\nb"', "JSON_STRING", 2],
   ['"abc', "JSON_STRING", 4],
-  ['"abc\\', "JSON_STRING", 6],
+  ['"abc\\', "JSON_STRING", 5],
   ["\ufeff{}", "JSON_SYNTAX", 0],
   [Buffer.from([0x22, 0x61, 0xff, 0x22]), "JSON_UTF8", 2],
   [Buffer.from([0x22, 0xed, 0xa0, 0x80, 0x22]), "JSON_UTF8", 1],

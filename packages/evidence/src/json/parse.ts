@@ -142,7 +142,9 @@ class Parser {
     let escaped = false;
     for (;;) {
       const byte = this.#bytes[at];
-      if (byte === undefined) throw new JsonError("JSON_STRING", "string not closed", at);
+      if (byte === undefined) {
+        throw new JsonError("JSON_STRING", "string not closed", this.#bytes.length);
+      }
       if (byte < 0x20) throw new JsonError("JSON_STRING", "control character in a string", at);
       if (byte === QUOTE) break;
       if (byte === BACKSLASH) {

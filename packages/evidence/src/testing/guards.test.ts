@@ -108,7 +108,7 @@ const GUARDS: readonly Guard[] = [
   {
     module: "verify/journal.js",
     source: "export const checkJournal = () => ({ journal: null, findings: [] });",
-    noticedBy: "verify/attacks.test.js",
+    noticedBy: "verify/anchoring.test.js",
     test: "hiding an earlier FAIL",
   },
   {
