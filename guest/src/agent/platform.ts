@@ -1,5 +1,5 @@
-import type { Duplex, Readable, Writable } from "node:stream";
-import type { HostMessage, Signal } from "@drydock/wire";
+import type { Readable, Writable } from "node:stream";
+import type { BytePipe, HostMessage, Signal } from "@drydock/wire";
 
 export type Hello = Extract<HostMessage, { type: "hello" }>;
 export type Exec = Extract<HostMessage, { type: "exec" }>;
@@ -33,7 +33,7 @@ export interface Facts {
 /** What the agent needs of the machine it runs on. Tests give it another one. */
 export interface Platform {
   /** The port's bytes; the port may appear later. */
-  openPort(name: string): Duplex;
+  openPort(name: string): BytePipe;
   /** Reseeds, sets the clock, mounts the upper layer, limits the commands. */
   setUp(hello: Hello): Promise<Facts>;
   spawn(exec: Exec): Promise<Running>;

@@ -1,12 +1,17 @@
 import { once } from "node:events";
 import { connect, createServer, type Socket } from "node:net";
-import type { Duplex } from "node:stream";
-import { attachBulk, attachHostControl, type BulkStream, type HostMessage } from "@drydock/wire";
+import {
+  attachBulk,
+  attachHostControl,
+  type BulkStream,
+  type BytePipe,
+  type HostMessage,
+} from "@drydock/wire";
 import { runAgent } from "./agent.js";
 import type { Platform } from "./platform.js";
 
 /** A platform that does everything but change the machine, talking over the given pipes. */
-export type Stage = (openPort: (name: string) => Duplex) => Promise<Platform>;
+export type Stage = (openPort: (name: string) => BytePipe) => Promise<Platform>;
 
 /**
  * Serves a host of its own making, before the snapshot. What a clone then does for its real host

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { createInterface } from "node:readline";
+import { createInterface, type Interface } from "node:readline";
 import type { Duplex, Writable } from "node:stream";
 import { AgentError } from "../agent/errors.js";
 
@@ -38,8 +38,11 @@ export class Lines {
   readonly #waiting: ((line: string | null) => void)[] = [];
   #ended = false;
 
+  readonly #interface: Interface;
+
   constructor(channel: Duplex) {
     const lines = createInterface({ input: channel });
+    this.#interface = lines;
     lines.on("line", (line) => {
       const waiting = this.#waiting.shift();
       if (waiting === undefined) this.#ready.push(line);
@@ -51,6 +54,11 @@ export class Lines {
     };
     lines.on("close", end);
     channel.on("error", end);
+  }
+
+  /** No more lines: what comes next belongs to somebody else. */
+  release(): void {
+    this.#interface.close();
   }
 
   next(): Promise<string | null> {

@@ -1,11 +1,12 @@
 import { writeSync } from "node:fs";
 import { release, uptime } from "node:os";
-import type { Duplex } from "node:stream";
+import type { BytePipe } from "@drydock/wire";
 import { AgentError } from "../agent/errors.js";
 import type { Exec, Facts, Hello, Platform, Running } from "../agent/platform.js";
 import { rehearse } from "../agent/rehearse.js";
 import { type Helper, Lines, startHelper } from "./helpers.js";
-import { nativeMessage, setupMessage } from "./message.js";
+import { setupMessage } from "./message.js";
+import { prepareRelay } from "./relay.js";
 import { type Prepared, prepareSpawn, runPrepared } from "./spawn.js";
 
 const NATIVE = "/bin/drydock-native";
@@ -15,7 +16,7 @@ const CONSOLE = 1;
 const REHEARSAL_SOCKET = "/run/rehearsal";
 
 /** Relays and commands that are started before the snapshot, when time costs nothing. */
-const PREPARED_RELAYS = 2;
+const PREPARED_RELAYS = 4;
 const PREPARED_COMMANDS = 2;
 
 /** Often enough that every function has been compiled and its call sites have settled. */
@@ -27,7 +28,9 @@ const LAST_REHEARSALS = 2;
 /** The machine as init has left it. Helpers are already running when this resolves. */
 export const linuxPlatform = async (): Promise<Platform> => {
   await rehearse(REHEARSALS, REHEARSAL_SOCKET, rehearsalStage);
-  const relays = Array.from({ length: PREPARED_RELAYS }, () => startHelper(NATIVE, "guest-relay"));
+  const relays = await Promise.all(
+    Array.from({ length: PREPARED_RELAYS }, () => prepareRelay(NATIVE)),
+  );
   const setup = await prepareSetup();
   const commands = await Promise.all(
     Array.from({ length: PREPARED_COMMANDS }, () => prepareSpawn(NATIVE)),
@@ -35,15 +38,15 @@ export const linuxPlatform = async (): Promise<Platform> => {
   // So that no collection is due while the first command waits.
   globalThis.gc?.();
   await rehearse(LAST_REHEARSALS, REHEARSAL_SOCKET, rehearsalStage);
-  const openPort = (name: string): Duplex => {
-    const relay = relays.shift() ?? startHelper(NATIVE, "guest-relay");
-    relay.input.write(nativeMessage([name]));
-    return relay.channel;
+  const openPort = (name: string): BytePipe => {
+    const relay = relays.shift();
+    if (relay === undefined) throw new AgentError("too-many", `no relay is left for ${name}`);
+    return relay.connect(name);
   };
   return new LinuxPlatform({ openPort, setup, commands, rehearsal: false });
 };
 
-const rehearsalStage = async (openPort: (name: string) => Duplex): Promise<Platform> =>
+const rehearsalStage = async (openPort: (name: string) => BytePipe): Promise<Platform> =>
   new LinuxPlatform({
     openPort,
     setup: await prepareSetup("rehearsal"),
@@ -66,7 +69,7 @@ interface PreparedSetup {
 }
 
 interface Parts {
-  readonly openPort: (name: string) => Duplex;
+  readonly openPort: (name: string) => BytePipe;
   readonly setup: PreparedSetup;
   readonly commands: Prepared[];
   /** Nothing is changed, and commands run where the agent runs. */
@@ -75,7 +78,7 @@ interface Parts {
 
 class LinuxPlatform implements Platform {
   readonly root = MERGED_ROOT;
-  readonly openPort: (name: string) => Duplex;
+  readonly openPort: (name: string) => BytePipe;
   readonly #parts: Parts;
   #descriptors = 0;
   #started = 0;

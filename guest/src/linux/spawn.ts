@@ -1,9 +1,10 @@
-import { closeSync, constants, openSync, writeFileSync } from "node:fs";
-import { Socket } from "node:net";
+import { writeFileSync } from "node:fs";
+import type { Socket } from "node:net";
 import { AgentError } from "../agent/errors.js";
 import type { Exec, ExitStatus, Running } from "../agent/platform.js";
 import { type Helper, Lines, startHelper } from "./helpers.js";
 import { type CommandPlace, execMessage, signalNumber } from "./message.js";
+import { pipeOf } from "./pipe.js";
 
 /** A helper with its pipes open, which lacks only the command. */
 export interface Prepared {
@@ -28,20 +29,6 @@ export const prepareSpawn = async (native: string): Promise<Prepared> => {
     stdout: pipeOf(helper.pid, output, "read"),
     stderr: pipeOf(helper.pid, error, "read"),
   };
-};
-
-const pipeOf = (pid: number, descriptor: string | undefined, use: "read" | "write"): Socket => {
-  const flags = use === "read" ? constants.O_RDONLY : constants.O_WRONLY;
-  const fd = openSync(`/proc/${pid}/fd/${descriptor}`, flags | constants.O_NONBLOCK);
-  try {
-    const socket = new Socket({ fd, readable: use === "read", writable: use === "write" });
-    // A command that closes its input is no failure of the agent; the pipeline sees it too.
-    socket.on("error", () => undefined);
-    return socket;
-  } catch (error) {
-    closeSync(fd);
-    throw error;
-  }
 };
 
 /** Runs one command in a prepared helper. @throws AgentError spawn-failed */

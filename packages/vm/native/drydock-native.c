@@ -600,96 +600,109 @@ static int keep_mode(int argc, char **argv) {
 
 /* ---- host section: the reaper's wait ---- */
 
-#include <time.h>
-
 /*
- * `reap --watch FD... -- PROGRAM ARG...`: waits, and does nothing else, so that a live run costs no
- * second Node. On each watched socket a line `D <ms>` sets the run's deadline afresh and is answered
- * `ok`; a line `Q` ends the wait for good. A socket that closes without `Q`, a line that is no
- * line, or the deadline executes PROGRAM, which removes the run.
+ * `reap --within MS --watch FD... -- PROGRAM ARG...`: waits, and does nothing else, so that a live
+ * run costs no second Node. On each watched socket a line `D <ms>` sets the run's deadline afresh
+ * and `Q` says that whoever is at its other end needs no reaper any more; both are answered `ok`.
+ * The wait ends for good when all have said `Q`. A socket that closes before, a line that is none,
+ * or the deadline executes PROGRAM, which removes the run. MS is the deadline until the first `D`.
+ * The sockets stay open in PROGRAM: their close tells the other ends that the removal is over.
  */
 enum { MAX_WATCHED = 8, MAX_REAP_LINE = 32 };
 
+/* A limit against nonsense, far above any run's: ten days. */
+static const long long MAX_REAP_WAIT_MS = 10LL * 24 * 3600 * 1000;
+
 struct watched {
   int fd;
+  bool done;
   char line[MAX_REAP_LINE];
   size_t used;
 };
 
+/* Counts while the machine sleeps: a deadline is about the world, not about our processor. */
 static long long reap_now(void) {
   struct timespec now;
-  if (clock_gettime(CLOCK_BOOTTIME, &now) != 0) return 0;
+  if (clock_gettime(CLOCK_BOOTTIME, &now) != 0) give_up("clock");
   return (long long)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
-enum reap_order { REAP_GO_ON, REAP_DONE, REAP_NOW };
-
-static enum reap_order reap_line(int fd, const char *line, long long *deadline) {
+/* False: the line is none of the two, or its sender doesn't read the answers. */
+static bool reap_line(struct watched *watched, long long *deadline) {
+  const char *line = watched->line;
+  /* A NUL inside would make C see a shorter line than was sent. */
+  if (strlen(line) != watched->used) return false;
   if (strcmp(line, "Q") == 0) {
-    /* Whether the other side still listens makes no difference to an end that it asked for. */
-    ssize_t ignored = write(fd, "ok\n", 3);
-    (void)ignored;
-    return REAP_DONE;
+    watched->done = true;
+  } else {
+    if (line[0] != 'D' || line[1] != ' ' || !isdigit((unsigned char)line[2])) return false;
+    char *end = NULL;
+    errno = 0;
+    long long wait = strtoll(line + 2, &end, 10);
+    if (errno != 0 || *end != '\0' || wait > MAX_REAP_WAIT_MS) return false;
+    *deadline = reap_now() + wait;
   }
-  if (line[0] != 'D' || line[1] != ' ' || !isdigit((unsigned char)line[2])) return REAP_NOW;
-  char *end = NULL;
-  errno = 0;
-  long long wait = strtoll(line + 2, &end, 10);
-  if (errno != 0 || *end != '\0' || wait > 10LL * 24 * 3600 * 1000) return REAP_NOW;
-  *deadline = reap_now() + wait;
-  return write(fd, "ok\n", 3) == 3 ? REAP_GO_ON : REAP_NOW;
+  return write(watched->fd, "ok\n", 3) == 3 || watched->done;
 }
 
-static enum reap_order reap_read(struct watched *watched, long long *deadline) {
+/* False: this socket's other end is gone without a good-bye, or talks nonsense. */
+static bool reap_read(struct watched *watched, long long *deadline) {
   char bytes[256];
   ssize_t count = read(watched->fd, bytes, sizeof bytes);
-  if (count < 0) return errno == EAGAIN || errno == EINTR ? REAP_GO_ON : REAP_NOW;
-  if (count == 0) return REAP_NOW;
-  for (ssize_t i = 0; i < count; i++) {
+  if (count < 0) return errno == EAGAIN || errno == EINTR;
+  if (count == 0) return false;
+  for (ssize_t i = 0; i < count && !watched->done; i++) {
     if (bytes[i] != '\n') {
-      if (watched->used + 1 >= sizeof watched->line) return REAP_NOW;
+      if (watched->used + 1 >= sizeof watched->line) return false;
       watched->line[watched->used++] = bytes[i];
       continue;
     }
     watched->line[watched->used] = '\0';
+    if (!reap_line(watched, deadline)) return false;
     watched->used = 0;
-    enum reap_order order = reap_line(watched->fd, watched->line, deadline);
-    if (order != REAP_GO_ON) return order;
   }
-  return REAP_GO_ON;
+  return true;
+}
+
+/* Waits until there is a reason to act (true), or none ever again (false). */
+static bool reap_wait(struct watched *watched, nfds_t count, long long deadline) {
+  for (;;) {
+    struct pollfd polled[MAX_WATCHED];
+    bool all_done = true;
+    for (nfds_t k = 0; k < count; k++) {
+      polled[k] = (struct pollfd){watched[k].done ? -1 : watched[k].fd, POLLIN, 0};
+      all_done = all_done && watched[k].done;
+    }
+    if (all_done) return false;
+    long long left = deadline - reap_now();
+    if (left <= 0) return true;
+    int ready = poll(polled, count, left > 60000 ? 60000 : (int)left);
+    if (ready < 0 && errno != EINTR) return true;
+    for (nfds_t k = 0; ready > 0 && k < count; k++)
+      if (polled[k].revents != 0 && !reap_read(&watched[k], &deadline)) return true;
+  }
 }
 
 static int reap_mode(int argc, char **argv) {
+  static const char usage[] = "--within MS --watch FD... -- PROGRAM";
   struct watched watched[MAX_WATCHED];
   nfds_t count = 0;
   int i = 2;
-  for (; i + 1 < argc && strcmp(argv[i], "--watch") == 0; i += 2) {
+  if (i + 1 >= argc || strcmp(argv[i], "--within") != 0) refuse_usage("reap needs", usage);
+  long long deadline =
+      reap_now() + (long long)parse_number(argv[i + 1], (unsigned long long)MAX_REAP_WAIT_MS);
+  for (i += 2; i + 1 < argc && strcmp(argv[i], "--watch") == 0; i += 2) {
     if (count == MAX_WATCHED) refuse_usage("too many descriptors at", argv[i + 1]);
     int fd = (int)parse_number(argv[i + 1], 1023);
     watched[count++] = (struct watched){.fd = fd};
-    if (fcntl(fd, F_SETFD, FD_CLOEXEC) != 0) refuse_usage("no such descriptor", argv[i + 1]);
+    if (fcntl(fd, F_GETFD) < 0) refuse_usage("no such descriptor", argv[i + 1]);
   }
-  if (count == 0 || i + 1 >= argc || strcmp(argv[i], "--") != 0) refuse_usage("reap needs", "--watch FD -- PROGRAM");
+  if (count == 0 || i + 1 >= argc || strcmp(argv[i], "--") != 0)
+    refuse_usage("reap needs", usage);
   /* The terminal's signals are for the launcher; the reaper acts on what becomes of the others. */
   if (setsid() < 0 && errno != EPERM) give_up("setsid");
   signal(SIGPIPE, SIG_IGN);
-  long long deadline = -1;
-  for (;;) {
-    struct pollfd polled[MAX_WATCHED];
-    for (nfds_t k = 0; k < count; k++) polled[k] = (struct pollfd){watched[k].fd, POLLIN, 0};
-    long long left = deadline < 0 ? -1 : deadline - reap_now();
-    if (deadline >= 0 && left <= 0) break;
-    int ready = poll(polled, count, left > 60000 || left < 0 ? 60000 : (int)left);
-    if (ready < 0 && errno != EINTR) break;
-    bool now = false;
-    for (nfds_t k = 0; ready > 0 && k < count && !now; k++) {
-      if (polled[k].revents == 0) continue;
-      enum reap_order order = reap_read(&watched[k], &deadline);
-      if (order == REAP_DONE) return 0;
-      now = order == REAP_NOW;
-    }
-    if (now) break;
-  }
+  if (!reap_wait(watched, count, deadline)) return 0;
   execve(argv[i + 1], argv + i + 1, environ);
   give_up("cannot execute %s", argv[i + 1]);
 }
@@ -1002,8 +1015,11 @@ static int guest_init_mode(void) {
       for (int fd = 0; fd < 3; fd++) dup2(console, fd);
       if (console > 2) close(console);
     }
+    /* Memory that was freed is kept: faulting it in again is what an emulator is slowest at. */
     char *environment[] = {(char *)"PATH=/bin", (char *)"HOME=/", (char *)"LANG=C.UTF-8",
-                           guest_verbose ? (char *)"DRYDOCK_VERBOSE=1" : NULL, NULL};
+                           (char *)"MALLOC_ARENA_MAX=1", (char *)"MALLOC_TOP_PAD_=16777216",
+                           (char *)"MALLOC_TRIM_THRESHOLD_=67108864",
+                           (char *)"MALLOC_MMAP_THRESHOLD_=4194304", NULL};
     /*
      * For the first seconds after a restore, when an emulator has to translate each instruction
      * that is new to it: no compiler and no collector on the way. main.ts lets them in later.
@@ -1060,9 +1076,14 @@ static ssize_t guest_read_port(int port, struct guest_buffer *buffer) {
 
 static int guest_relay_mode(void) {
   struct guest_message message;
-  static struct guest_buffer inward, outward;
+  static struct guest_buffer inward;
   const int agent = 3;
+  int outward[2];
+  if (pipe2(outward, O_CLOEXEC) != 0) return 1;
+  fcntl(outward[1], F_SETPIPE_SZ, GUEST_PIPE_BYTES);
+  dprintf(agent, "ready %d\n", outward[1]);
   if (!guest_receive(0, &message)) return 0;
+  close(outward[1]); /* the agent has opened it by now */
   const char *name = guest_take(&message);
   char path[300];
   /* The device node appears some moments after the host has plugged the port. */
@@ -1080,18 +1101,18 @@ static int guest_relay_mode(void) {
    * that has spoken and was then seen connected is gone for good when it leaves.
    */
   bool host_spoke = false, host_seen = false;
-  bool agent_done = false;  /* the agent will write no more */
+  bool port_full = false;
   for (;;) {
-    bool idle_in = inward.start == inward.end, idle_out = outward.start == outward.end;
-    if (agent_done && idle_out) return 0;
-    struct pollfd waits[2] = {
-        {.fd = port, .events = (short)((idle_in ? POLLIN : 0) | (idle_out ? 0 : POLLOUT))},
-        {.fd = agent, .events = (short)((idle_in ? 0 : POLLOUT) |
-                                        (idle_out && !agent_done ? POLLIN : 0))}};
-    if (poll(waits, 2, -1) < 0) {
+    bool idle_in = inward.start == inward.end;
+    struct pollfd waits[3] = {
+        {.fd = port, .events = (short)((idle_in ? POLLIN : 0) | (port_full ? POLLOUT : 0))},
+        {.fd = agent, .events = (short)(idle_in ? 0 : POLLOUT)},
+        {.fd = port_full ? -1 : outward[0], .events = POLLIN}};
+    if (poll(waits, 3, -1) < 0) {
       if (errno != EINTR) return 1;
       continue;
     }
+    if (waits[1].revents & (POLLHUP | POLLERR)) return 0;
     if (host_spoke && (waits[0].revents & POLLHUP) == 0) host_seen = true;
     if (idle_in && (waits[0].revents & (POLLIN | POLLHUP | POLLERR))) {
       ssize_t got = guest_read_port(port, &inward);
@@ -1112,19 +1133,13 @@ static int guest_relay_mode(void) {
       if (put > 0) inward.start += (size_t)put;
       else if (put < 0 && errno != EAGAIN && errno != EINTR) return 0;
     }
-    if (idle_out && !agent_done && (waits[1].revents & (POLLIN | POLLHUP | POLLERR))) {
-      ssize_t got = read(agent, outward.bytes, sizeof outward.bytes);
-      if (got > 0) {
-        outward.start = 0;
-        outward.end = (size_t)got;
-      } else if (got == 0 || (errno != EAGAIN && errno != EINTR)) {
-        agent_done = true;
-      }
-    }
-    if (outward.start < outward.end) {
-      ssize_t put = write(port, outward.bytes + outward.start, outward.end - outward.start);
-      if (put > 0) outward.start += (size_t)put;
-      else if (put < 0 && errno != EAGAIN && errno != EINTR) return 0;
+    if (port_full && (waits[0].revents & POLLOUT)) port_full = false;
+    if (!port_full && (waits[2].revents & (POLLIN | POLLHUP))) {
+      /* Moves the pipe's pages to the port: no copy, and one notice to the host for all of them. */
+      ssize_t put = splice(outward[0], NULL, port, NULL, GUEST_PIPE_BYTES, SPLICE_F_NONBLOCK);
+      if (put == 0) return 0; /* the agent has written its last */
+      if (put < 0 && errno == EAGAIN) port_full = true;
+      else if (put < 0 && errno != EINTR) return 0;
     }
   }
 }

@@ -1,6 +1,7 @@
 import { Duplex } from "node:stream";
 import type { Counters } from "../control/attach.js";
 import { CREDIT_STEP_BYTES, MAX_BULK_FRAME_BYTES, MAX_UNSENT_BYTES } from "../limits.js";
+import { type BytePipe, type Directions, directionsOf } from "../pipe.js";
 import { type CloseReason, WireError } from "../violation.js";
 import { dataHeader, finFrame, openFrame, rstFrame, windowFrame } from "./frame.js";
 import { type BulkEvent, BulkMux, type BulkRole } from "./mux.js";
@@ -24,7 +25,7 @@ export interface BulkChannel {
 }
 
 /** Runs a bulk channel over a byte pipe. Streams have back-pressure and don't block each other. */
-export const attachBulk = (pipe: Duplex, options: BulkOptions): BulkChannel =>
+export const attachBulk = (pipe: BytePipe, options: BulkOptions): BulkChannel =>
   new Channel(pipe, options);
 
 /** One stream: a Duplex. Destroying it before both directions have ended resets it. */
@@ -140,7 +141,7 @@ const RST_CANCELLED = 1;
 const PIPE_AHEAD_BYTES = 2 * MAX_BULK_FRAME_BYTES;
 
 class Channel implements BulkChannel {
-  readonly #pipe: Duplex;
+  readonly #pipe: Directions;
   readonly #mux: BulkMux;
   readonly #onClose: (reason: CloseReason) => void;
   readonly #streams = new Map<number, BulkStream>();
@@ -153,21 +154,26 @@ class Channel implements BulkChannel {
   #blocked = false;
   #pumping = false;
 
-  constructor(pipe: Duplex, options: BulkOptions) {
-    this.#pipe = pipe;
+  constructor(pipe: BytePipe, options: BulkOptions) {
+    this.#pipe = directionsOf(pipe);
+    const { input, output } = this.#pipe;
     this.#mux = new BulkMux(options.role);
     this.#onClose = options.onClose;
-    pipe.on("data", (bytes: Buffer) => this.#receive(bytes));
-    pipe.on("drain", () => {
+    input.on("data", (bytes: Buffer) => this.#receive(bytes));
+    output.on("drain", () => {
       this.#blocked = false;
       this.#pump();
     });
-    pipe.on("end", () => {
+    input.on("end", () => {
       const violation = this.#mux.end();
       this.#close(violation === null ? { kind: "end" } : { kind: "violation", violation });
     });
-    pipe.on("error", (error) => this.#close({ kind: "error", error }));
-    pipe.on("close", () => this.#close({ kind: "error", error: new Error("channel closed") }));
+    const failed = (error: Error): void => this.#close({ kind: "error", error });
+    input.on("error", failed);
+    output.on("error", failed);
+    input.on("close", () => failed(new Error("channel closed")));
+    // Whoever read the stream before may have left it paused.
+    input.resume();
   }
 
   open(): BulkStream {
@@ -190,7 +196,7 @@ class Channel implements BulkChannel {
   }
 
   end(): void {
-    this.#pipe.end();
+    this.#pipe.output.end();
   }
 
   credit(id: number): number {
@@ -199,10 +205,10 @@ class Channel implements BulkChannel {
 
   sendData(id: number, bytes: Buffer): void {
     if (!this.#mux.send(id, { kind: "sendData", length: bytes.length })) return;
-    this.#pipe.cork();
+    this.#pipe.output.cork();
     this.#send(dataHeader(id, bytes.length));
     this.#send(bytes);
-    this.#pipe.uncork();
+    this.#pipe.output.uncork();
   }
 
   sendFin(id: number): void {
@@ -248,9 +254,10 @@ class Channel implements BulkChannel {
   #send(bytes: Buffer): void {
     if (this.#closed !== null) return;
     this.counters.bytesOut += bytes.length;
-    this.#pipe.write(bytes);
-    this.#blocked = this.#pipe.writableNeedDrain && this.#pipe.writableLength >= PIPE_AHEAD_BYTES;
-    if (this.#pipe.writableLength > MAX_UNSENT_BYTES) {
+    const { output } = this.#pipe;
+    output.write(bytes);
+    this.#blocked = output.writableNeedDrain && output.writableLength >= PIPE_AHEAD_BYTES;
+    if (output.writableLength > MAX_UNSENT_BYTES) {
       const violation = { code: "not-reading", detail: "bulk frames pile up" } as const;
       this.#close({ kind: "violation", violation });
     }

@@ -39,7 +39,8 @@ export const NEW_STREAM: StreamState = {
 };
 
 /**
- * The rules of one stream. After a local RST frames that were under way are discarded, still
+ * The rules of one stream. DATA, the only frequent event, spells its new state out: copying with
+ * a spread shows in the throughput of an emulated guest. After a local RST frames that were under way are discarded, still
  * within the credit; the peer answers RST, unless it has seen FIN and RST and so has both ends.
  *
  * @throws WireError credit-exceeded, window-overflow or after-fin
@@ -50,7 +51,12 @@ export const stepStream = (state: StreamState, event: StreamEvent): StreamStep =
     case "sendData":
       if (state.sent !== "open") throw violated("after-fin", "own DATA after FIN");
       if (event.length > state.sendCredit) throw violated("credit-exceeded", "own DATA");
-      return deliver({ ...state, sendCredit: state.sendCredit - event.length });
+      return deliver({
+        sendCredit: state.sendCredit - event.length,
+        receiveCredit: state.receiveCredit,
+        sent: state.sent,
+        received: state.received,
+      });
     case "sendFin":
       if (state.sent !== "open") throw violated("after-fin", "own FIN after FIN");
       return state.received === "fin" ? ENDED : deliver({ ...state, sent: "fin" });
@@ -65,7 +71,12 @@ export const stepStream = (state: StreamState, event: StreamEvent): StreamStep =
         throw violated("credit-exceeded", `DATA of ${event.length}, credit ${state.receiveCredit}`);
       }
       return {
-        state: { ...state, receiveCredit: state.receiveCredit - event.length },
+        state: {
+          sendCredit: state.sendCredit,
+          receiveCredit: state.receiveCredit - event.length,
+          sent: state.sent,
+          received: state.received,
+        },
         effect: reset ? "discard" : "deliver",
       };
     case "window": {

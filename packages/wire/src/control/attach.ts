@@ -1,5 +1,5 @@
-import type { Duplex } from "node:stream";
 import { MAX_UNSENT_BYTES } from "../limits.js";
+import { type BytePipe, directionsOf } from "../pipe.js";
 import { type CloseReason, type ViolationCode, violated } from "../violation.js";
 import { ControlDecoder, type ControlFrame } from "./decoder.js";
 import { ControlEncoder } from "./encoder.js";
@@ -33,7 +33,7 @@ export interface ControlChannel<Out> {
 
 /** The host's end: sends HostMessage, reads GuestMessage of exactly this binding. */
 export const attachHostControl = (
-  pipe: Duplex,
+  pipe: BytePipe,
   binding: Binding,
   options: ControlOptions<GuestMessage>,
 ): ControlChannel<HostMessage> =>
@@ -41,13 +41,13 @@ export const attachHostControl = (
 
 /** The guest's end: it learns its binding from the first frame and can't send before it. */
 export const attachGuestControl = (
-  pipe: Duplex,
+  pipe: BytePipe,
   options: ControlOptions<HostMessage>,
 ): ControlChannel<GuestMessage> =>
   attach<GuestMessage, HostMessage>(pipe, GUEST_MESSAGES, HOST_MESSAGES, null, options);
 
 const attach = <Out extends { readonly type: string }, In extends { readonly type: string }>(
-  pipe: Duplex,
+  pipe: BytePipe,
   outBodies: Bodies,
   inBodies: Bodies,
   binding: Binding | null,
@@ -55,19 +55,20 @@ const attach = <Out extends { readonly type: string }, In extends { readonly typ
 ): ControlChannel<Out> => {
   const decoder = new ControlDecoder<In>(inBodies, binding);
   let encoder = binding === null ? null : new ControlEncoder<Out>(outBodies, binding);
+  const { input, output, destroy } = directionsOf(pipe);
   const counters = { bytesIn: 0, bytesOut: 0 };
   let closed = false;
 
   const close = (reason: CloseReason): void => {
     if (closed) return;
     closed = true;
-    if (reason.kind !== "end") pipe.destroy();
+    if (reason.kind !== "end") destroy();
     options.onClose(reason);
   };
   const refuse = (code: ViolationCode, detail: string): void =>
     close({ kind: "violation", violation: { code, detail } });
 
-  pipe.on("data", (bytes: Buffer) => {
+  input.on("data", (bytes: Buffer) => {
     if (closed) return;
     counters.bytesIn += bytes.length;
     const { frames, violation } = decoder.push(bytes, options.nowNs());
@@ -78,12 +79,16 @@ const attach = <Out extends { readonly type: string }, In extends { readonly typ
     }
     if (violation !== null) close({ kind: "violation", violation });
   });
-  pipe.on("end", () => {
+  input.on("end", () => {
     const violation = decoder.end();
     close(violation === null ? { kind: "end" } : { kind: "violation", violation });
   });
-  pipe.on("error", (error) => close({ kind: "error", error }));
-  pipe.on("close", () => close({ kind: "error", error: new Error("channel closed") }));
+  const failed = (error: Error): void => close({ kind: "error", error });
+  input.on("error", failed);
+  output.on("error", failed);
+  input.on("close", () => failed(new Error("channel closed")));
+  // Whoever read the stream before may have left it paused.
+  input.resume();
 
   return {
     send(message, deadlineNs, payload) {
@@ -91,12 +96,12 @@ const attach = <Out extends { readonly type: string }, In extends { readonly typ
       const frame = encoder.encode(message, deadlineNs, payload);
       if (closed) return frame.seq;
       counters.bytesOut += frame.bytes.length;
-      pipe.write(frame.bytes);
-      if (pipe.writableLength > MAX_UNSENT_BYTES) refuse("not-reading", "control frames pile up");
+      output.write(frame.bytes);
+      if (output.writableLength > MAX_UNSENT_BYTES) refuse("not-reading", "control frames pile up");
       return frame.seq;
     },
     counters,
-    end: () => pipe.end(),
+    end: () => output.end(),
     refuse,
   };
 };
