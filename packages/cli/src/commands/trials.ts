@@ -1,14 +1,13 @@
 import { existsSync, rmSync } from "node:fs";
+import { resolve } from "node:path";
 import { DrydockError } from "@drydock/evidence";
 import { type RunRow, runStatus } from "@drydock/ledger";
-import { formatDuration, parseDuration } from "@drydock/trial";
-import { identifyProcess, readBootId, sweepStale } from "@drydock/vm";
+import { formatDuration, isOwned, parseDuration, recoverRuns } from "@drydock/trial";
 import { visible } from "../terminal/sanitise.js";
-import { type JsonFlag, openLedgerForReading, print } from "./context.js";
+import { type JsonFlag, openLedgerForReading, print, stateLayout } from "./context.js";
 
-/** Whether the controller of a run still lives; a run without one is nobody's. */
-const isOwned = ({ owner }: RunRow): boolean =>
-  owner.bootId === readBootId() && identifyProcess(owner.pid)?.startTime === owner.startTicks;
+/** The ledger names it relative to the state directory. */
+const evidenceOf = (row: RunRow): string => resolve(stateLayout().state, row.evidence);
 
 const statusOf = (row: RunRow): string => {
   const status = runStatus(row);
@@ -19,7 +18,7 @@ const toJson = (row: RunRow) => ({
   run: row.run,
   status: statusOf(row),
   title: row.title,
-  evidence: row.evidence,
+  evidence: evidenceOf(row),
   state: row.state,
   createdAt: new Date(row.createdAt).toISOString(),
   updatedAt: new Date(row.updatedAt).toISOString(),
@@ -78,25 +77,17 @@ export const trialsGc = async (
   flags: JsonFlag & { readonly olderThan?: string },
 ): Promise<number> => {
   const cutoff = flags.olderThan === undefined ? null : Date.now() - parseDuration(flags.olderThan);
-  const swept = await sweepStale();
-  const ledger = openLedgerForReading();
-  const marked: string[] = [];
+  const { swept, marked } = await recoverRuns(stateLayout(), new Date());
+  const ledger = cutoff === null ? null : openLedgerForReading();
   const deleted: string[] = [];
-  if (ledger !== null) {
-    for (const row of await ledger.runs({ open: true })) {
-      if (isOwned(row)) continue;
-      const left = swept.find(({ run }) => run === row.run)?.leftovers.length ?? 0;
-      await ledger.markIncomplete(row.run, "OWNER_GONE", { gone: left === 0 });
-      marked.push(row.run);
-    }
-    for (const row of await ledger.runs()) {
-      if (cutoff === null || row.updatedAt > cutoff || row.outcome === null) continue;
-      if (!existsSync(row.evidence)) continue;
-      rmSync(row.evidence, { recursive: true, force: true });
-      deleted.push(row.run);
-    }
-    ledger.close();
+  for (const row of (await ledger?.runs()) ?? []) {
+    if (cutoff === null || row.updatedAt > cutoff || row.outcome === null) continue;
+    const evidence = evidenceOf(row);
+    if (!existsSync(evidence)) continue;
+    rmSync(evidence, { recursive: true, force: true });
+    deleted.push(row.run);
   }
+  ledger?.close();
   const leftovers = swept.flatMap(({ run, leftovers: left }) =>
     left.map(({ kind, what }) => `${run}: ${kind} ${what}`),
   );

@@ -8,11 +8,16 @@ const count = integer(0);
 const user = object({ uid: count, gid: count });
 const size = integer(1, 0xffff);
 
+/** As many as a machine has slots. */
+const MAX_LIVE_RUNS = 1024;
+
 /** What one run is to be; made by the launcher from what the user asked for. */
 export const order = object({
   run: id,
   title: text(512),
   idempotencyKey: nullable(id),
+  /** Runs that had a slot when the launcher last swept; an open run without one has no body. */
+  liveRuns: array(id, MAX_LIVE_RUNS),
   command: nullable(
     object({
       argv: array(text(128 * 1024), 4096, 1),

@@ -109,7 +109,7 @@ const begin = (order: Order): Run => {
     },
   });
   void portLink.ended.then(() => run.guestLost("PORT_GONE"));
-  void reaper.lost.then(() => run.abort("REAPER_GONE"));
+  void reaper.lost.then(() => run.reaperLost());
   void run.finished.then(() => {
     ledger.close();
     process.exit(0);

@@ -12,6 +12,8 @@ const COUNTERSIGN_MS = 1_000;
 /** What a phase may take beyond its deadline before the reaper ends it: the controller acts first. */
 const REAPER_GRACE_MS = 5_000;
 
+const REAPER_GONE = "REAPER_GONE";
+
 /** One run, from the order to the verdict. */
 export class Run {
   readonly #context: RunContext;
@@ -86,8 +88,10 @@ export class Run {
     this.#driver.dispatch({ type: "guest", what: "violation", code });
   }
 
-  abort(reason: string): void {
-    this.#driver.dispatch({ type: "abort", reason });
+  /** Nothing runs without a reaper; an end without one isn't what was promised either. */
+  reaperLost(): void {
+    this.#driver.dispatch({ type: "abort", reason: REAPER_GONE });
+    this.#driver.dispatch({ type: "evidenceFailed", code: REAPER_GONE });
   }
 
   halt(): void {

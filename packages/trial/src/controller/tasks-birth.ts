@@ -1,6 +1,8 @@
+import { join } from "node:path";
 import { DrydockError, digestOfValue, sealManifest } from "@drydock/evidence";
 import type { HaltReading, Resources } from "@drydock/ledger";
 import { readHaltState, withJournal } from "../home/index.js";
+import { giveUpDeadRuns } from "../recovery/index.js";
 import { runDemand } from "../state/index.js";
 import type { RunContext } from "./context.js";
 import { composeManifest } from "./manifest.js";
@@ -18,16 +20,19 @@ export const propose = async ({
   order,
   ledger,
   owner,
-  layout,
+  state,
+  clock,
   facts,
 }: RunContext): Promise<void> => {
-  const { run, idempotencyKey, title, ...asked } = order;
+  const { run, idempotencyKey, title, liveRuns, ...asked } = order;
+  await giveUpDeadRuns(ledger, state, liveRuns, new Date(clock.wall()));
   const proposed = await ledger.propose({
     run,
     key: idempotencyKey ?? run,
     request: digestOfValue(asked),
     title,
-    evidence: layout.directory,
+    // Relative to the state directory, which this process sees under another name.
+    evidence: join("runs", run),
     owner,
     holder: "controller",
     leaseMillis: order.limits.wallMs + LEASE_MARGIN_MS,

@@ -1,10 +1,10 @@
 export { ensureState } from "./home.js";
 export {
   type CommandEnd,
-  type Finished,
   type LaunchedRun,
   type LaunchOptions,
   launchRun,
-  WORK_DIRECTORY,
 } from "./launch-run.js";
+export type { Finished } from "./lost.js";
+export { WORK_DIRECTORY } from "./order.js";
 export { findProgramRoot, type Program } from "./program.js";

@@ -1,10 +1,8 @@
 import { randomBytes } from "node:crypto";
-import { chmodSync, chownSync, mkdirSync, rmSync, statfsSync } from "node:fs";
+import { existsSync, mkdirSync, rmSync } from "node:fs";
 import type { Socket } from "node:net";
-import { availableParallelism, totalmem } from "node:os";
 import { basename, join } from "node:path";
-import { canonicalBytes, DrydockError, digestOf } from "@drydock/evidence";
-import type { Resources } from "@drydock/ledger";
+import { DrydockError } from "@drydock/evidence";
 import {
   addSlotOwner,
   allocateSlot,
@@ -13,23 +11,33 @@ import {
   identifyProcess,
   type Launched,
   openStore,
+  readOwner,
   resolveImage,
   type Slot,
-  sweepStale,
   systemTools,
 } from "@drydock/vm";
 import { attachBulk, type BulkChannel } from "@drydock/wire";
-import { CONTROLLER, LAUNCHER, type Order } from "../contract/index.js";
-import { loadTrust, type RunLayout, readHaltState } from "../home/index.js";
-import { type Calls, type Handlers, Link, type LinkEnd, socketPair } from "../link/index.js";
+import { CONTROLLER, LAUNCHER } from "../contract/index.js";
+import {
+  loadTrust,
+  type RunLayout,
+  readHaltState,
+  runLayout,
+  type StateLayout,
+} from "../home/index.js";
+import { type Calls, type Handlers, Link, socketPair } from "../link/index.js";
+import { giveUpRun, handOver, scratchOf, sweepMachine } from "../recovery/index.js";
 import type { SourceRequest } from "../seal/index.js";
 import type { RunSpec } from "../spec/index.js";
-import { machineCeiling, whyHalted } from "../state/index.js";
+import { whyHalted } from "../state/index.js";
+import { ceilingHere } from "./ceiling.js";
 import { ensureState } from "./home.js";
+import { closedSocket, type Finished, LOST, lostTo } from "./lost.js";
 import { RunMachine, sealedMachine } from "./machine.js";
+import { orderOf } from "./order.js";
 import { ensureMountPoints, startController, startPort, startReaper } from "./processes.js";
 import { cachedFileDigest, type Program } from "./program.js";
-import { createRunDirectory, handOver } from "./run-directory.js";
+import { createRunDirectory, handIn } from "./run-directory.js";
 import { canonicalAfter, canonicalDigest, type SealedInput, sealInput } from "./sealing.js";
 
 export interface LaunchOptions {
@@ -43,9 +51,6 @@ export interface LaunchOptions {
   readonly onPhase?: (phase: string) => void;
   readonly onNote?: (note: string) => void;
 }
-
-/** What the controller said at the end. */
-export type Finished = ReturnType<(typeof LAUNCHER)["finished"]["params"]>;
 
 export type CommandEnd = ReturnType<(typeof CONTROLLER)["exec"]["result"]>["exit"];
 
@@ -61,9 +66,6 @@ export interface LaunchedRun {
   /** The run's end, whichever way it came; everything of it is gone by then. */
   readonly finished: Promise<Finished>;
 }
-
-/** Where a command runs when a source was staged, and where its artifacts are looked for. */
-export const WORK_DIRECTORY = "/work";
 
 /**
  * Starts a run: takes a slot, starts reaper, controller and port process, and does for the
@@ -81,7 +83,7 @@ export const launchRun = async (options: LaunchOptions): Promise<LaunchedRun> =>
       fix: "See `drydock halt status`; lift it with `drydock halt off`.",
     });
   ensureMountPoints();
-  await sweepStale();
+  const { live } = await sweepMachine(layout);
 
   const store = openStore(join(options.cache, "images"));
   const tools = systemTools();
@@ -92,7 +94,7 @@ export const launchRun = async (options: LaunchOptions): Promise<LaunchedRun> =>
 
   const run = newRunId(new Date());
   const slot = allocateSlot(run, { ...self, role: "launcher" });
-  const launch = new RunLaunch(options, slot, layout.runs, native);
+  const launch = new RunLaunch(options, slot, layout, native, live);
   try {
     return await launch.start(
       new RunMachine({
@@ -130,21 +132,32 @@ class RunLaunch {
   readonly scratch: string;
   readonly #options: LaunchOptions;
   readonly #slot: Slot;
-  readonly #runs: string;
+  readonly #state: StateLayout;
   readonly #native: string;
+  readonly #live: readonly string[];
+  readonly #layout: RunLayout;
   readonly #processes: Launched[] = [];
   readonly #sockets: Socket[] = [];
   #reaper: Socket | null = null;
-  #layout: RunLayout | null = null;
   #sealed: SealedInput | null = null;
   #machine: RunMachine | null = null;
+  /** From here on there may be a row in the ledger. */
+  #asked = false;
 
-  constructor(options: LaunchOptions, slot: Slot, runs: string, native: string) {
+  constructor(
+    options: LaunchOptions,
+    slot: Slot,
+    state: StateLayout,
+    native: string,
+    live: readonly string[],
+  ) {
     this.#options = options;
     this.#slot = slot;
-    this.#runs = runs;
+    this.#state = state;
     this.#native = native;
-    this.scratch = join(runs, `.scratch-${slot.run}`);
+    this.#live = live;
+    this.#layout = runLayout(join(state.runs, slot.run));
+    this.scratch = scratchOf(state.runs, slot.run);
   }
 
   async start(
@@ -154,18 +167,6 @@ class RunLaunch {
     const { program, spec } = this.#options;
     const slot = this.#slot;
     this.#machine = machine;
-    // Early: it takes the longest, and the controller asks for it only after it has started.
-    const prepared = machine.prepare();
-    prepared.catch(() => undefined);
-    const nodeDigest = cachedFileDigest(process.execPath, join(this.#options.cache, "digests"));
-    nodeDigest.catch(() => undefined);
-
-    this.#layout = createRunDirectory(this.#runs, slot.run, slot);
-    const layout = this.#layout;
-    mkdirSync(this.scratch, { mode: 0o700 });
-    const staging = join(slot.directory, "in");
-    mkdirSync(staging, { mode: 0o711 });
-
     const pair = async (): Promise<readonly [Socket, Socket]> => {
       const sockets = await socketPair(slot.directory);
       this.#sockets.push(...sockets);
@@ -176,18 +177,29 @@ class RunLaunch {
     const [controllerToPort, portEnd] = await pair();
     const [controllerToReaper, reaperEnd] = await pair();
     const [toPort, portUser] = await pair();
-    this.#reaper = toReaper;
 
+    // First of all: whatever comes into being after it is removed by it.
     const reaper = await startReaper({
       native: this.#native,
       program,
       slot,
       state: this.#options.state,
-      evidence: layout.directory,
       launcher: fromLauncher,
       controller: reaperEnd,
     });
+    this.#reaper = toReaper;
     addSlotOwner(slot, { ...reaper, role: "reaper" });
+
+    // Early: it takes the longest, and the controller asks for it only after it has started.
+    const prepared = machine.prepare();
+    prepared.catch(() => undefined);
+    const nodeDigest = cachedFileDigest(process.execPath, join(this.#options.cache, "digests"));
+    nodeDigest.catch(() => undefined);
+
+    const layout = createRunDirectory(this.#state.runs, slot.run, slot);
+    mkdirSync(this.scratch, { mode: 0o700 });
+    const staging = join(slot.directory, "in");
+    mkdirSync(staging, { mode: 0o711 });
     const [controllerProcess, portProcess] = await Promise.all([
       startController({
         native: this.#native,
@@ -260,7 +272,8 @@ class RunLaunch {
     });
     const controller = link.calls(CONTROLLER);
     const finished = Promise.race([said, link.ended.then(lostTo)]).then(async (end) => {
-      await this.#clear(end.ending === LOST);
+      if (end.ending === LOST) await this.#leaveToReaper();
+      else await this.#clear();
       // A run that was refused before there was a manifest has no evidence to keep.
       if (end.verdict === null) this.#discardEvidence();
       failReady(
@@ -271,19 +284,20 @@ class RunLaunch {
       return end;
     });
     finished.catch(() => undefined);
-    await controller.begin(orderOf(slot.run, spec, this.#options.idempotencyKey));
+    this.#asked = true;
+    await controller.begin(orderOf(slot.run, spec, this.#options.idempotencyKey, this.#live));
     return { run: slot.run, evidence: layout.directory, controller, streams, ready, finished };
   }
 
   /** Something failed before the controller could take over. */
   async abandon(): Promise<void> {
     for (const { child } of this.#processes) child.kill("SIGKILL");
-    await this.#clear(false);
-    this.#discardEvidence();
+    await this.#leaveToReaper();
+    if (!this.#asked) this.#discardEvidence();
   }
 
   #discardEvidence(): void {
-    if (this.#layout !== null) rmSync(this.#layout.directory, { recursive: true, force: true });
+    rmSync(this.#layout.directory, { recursive: true, force: true });
   }
 
   #services(
@@ -346,104 +360,38 @@ class RunLaunch {
   }
 
   /** Removes what is left of the run on this machine, and gives its evidence to the user. */
-  async #clear(lost: boolean): Promise<void> {
+  async #clear(): Promise<void> {
     this.#machine?.release();
     rmSync(this.scratch, { recursive: true, force: true });
-    if (lost) {
-      // The reaper sees the same closed line and takes it from here; wait until it has.
-      await closedSocket(this.#reaper);
-    } else {
-      await destroySlot(this.#slot);
+    const leftovers = await destroySlot(this.#slot);
+    if (existsSync(this.#layout.directory)) handOver(this.#layout.directory, 0, 0);
+    // What this process can't remove stays the reaper's: its line closes without a good-bye.
+    if (leftovers.length === 0) {
       this.#reaper?.write("Q\n");
       await closedSocket(this.#reaper);
     }
     for (const socket of this.#sockets) socket.destroy();
-    if (this.#layout !== null) handOver(this.#layout.directory, 0, 0);
+  }
+
+  /**
+   * The controller is gone: the reaper has seen the same and takes it from here. Its line closes
+   * when it is done, or dead: then this process does the same itself.
+   */
+  async #leaveToReaper(): Promise<void> {
+    this.#machine?.release();
+    // The reaper's own ends are held here as well until both lines are handed over.
+    for (const socket of this.#sockets) if (socket !== this.#reaper) socket.destroy();
+    await closedSocket(this.#reaper);
+    this.#reaper?.destroy();
+    if (readOwner(this.#slot)?.run !== this.#slot.run) return;
+    rmSync(this.scratch, { recursive: true, force: true });
+    const leftovers = await destroySlot(this.#slot);
+    await giveUpRun(this.#state, {
+      run: this.#slot.run,
+      reason: "OWNER_GONE",
+      bodyGone: leftovers.length === 0,
+      by: "launcher",
+      at: new Date(),
+    });
   }
 }
-
-const LOST = "failed:CONTROLLER_GONE";
-
-/** How a run ends whose controller died: nobody could say anything. */
-const lostTo = (end: LinkEnd): Finished => ({
-  verdict: "INCOMPLETE",
-  ending: LOST,
-  deadline: false,
-  bodyStarted: true,
-  refusal: {
-    code: "CONTROLLER_GONE",
-    message:
-      end.kind === "violation"
-        ? `the controller process sent nonsense (${end.detail}); the reaper has removed the run`
-        : "the controller process died; the reaper has removed the run",
-    fix: null,
-  },
-  findings: [],
-  denied: 0,
-  phases: [],
-});
-
-const REAPER_PATIENCE_MS = 30_000;
-
-const closedSocket = (socket: Socket | null): Promise<void> => {
-  if (socket === null || socket.destroyed) return Promise.resolve();
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, REAPER_PATIENCE_MS);
-    const done = (): void => {
-      clearTimeout(timer);
-      resolve();
-    };
-    socket.once("close", done);
-    socket.once("end", done);
-    socket.resume();
-  });
-};
-
-/** Puts the archive where the port process can read it, and nothing else of the workspace. */
-const handIn = async (archive: string, staging: string, slot: Slot): Promise<void> => {
-  const { copyFile } = await import("node:fs/promises");
-  const target = join(staging, "source.tar");
-  await copyFile(archive, target);
-  chownSync(target, slot.port.uid, slot.port.gid);
-  chmodSync(target, 0o400);
-};
-
-/** What all live runs of this machine may occupy together. */
-const ceilingHere = (state: string): Resources => {
-  const { bavail, bsize } = statfsSync(state);
-  return machineCeiling({
-    memoryBytes: totalmem(),
-    cpus: availableParallelism(),
-    freeDiskBytes: bavail * bsize,
-  });
-};
-
-const orderOf = (run: string, spec: RunSpec, idempotencyKey: string | null): Order => {
-  const names = Object.keys(spec.env).sort();
-  return {
-    run,
-    title: (spec.command ?? ["(lab)"])
-      .join(" ")
-      .replace(/[^\x20-\x7e]/g, "?")
-      .slice(0, 200),
-    idempotencyKey,
-    command:
-      spec.command === null
-        ? null
-        : {
-            argv: spec.command,
-            cwd: spec.cwd ?? WORK_DIRECTORY,
-            environment: {
-              digest: digestOf(canonicalBytes(spec.env)),
-              names,
-            },
-            tty: false,
-            user: `${spec.user.uid}:${spec.user.gid}`,
-          },
-    sourceDestination: WORK_DIRECTORY,
-    sourceOwner: spec.user,
-    limits: spec.limits,
-    artifacts: spec.artifacts,
-    artifactRoot: spec.cwd ?? WORK_DIRECTORY,
-  };
-};

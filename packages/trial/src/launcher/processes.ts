@@ -11,14 +11,12 @@ import {
 } from "@drydock/vm";
 import type { RunLayout } from "../home/index.js";
 import { findSystemPaths } from "../seal/index.js";
+import { CONTROLLER_ENVIRONMENT, PORT_ENVIRONMENT, REAPER_ENVIRONMENT } from "./environment.js";
 import type { Program } from "./program.js";
 
 const STATE_MOUNT = join(RUNTIME_DIRECTORY, "state");
 const LIBRARY_MOUNT = join(RUNTIME_DIRECTORY, "lib");
 const NODE_MOUNT = join(RUNTIME_DIRECTORY, "node");
-
-/** Node reads these and nothing else of the environment. */
-const ENVIRONMENT = { LANG: "C.UTF-8", NODE_NO_WARNINGS: "1" };
 
 /** Mount points exist on the host, empty; what is mounted there exists in one process's view only. */
 export const ensureMountPoints = (): void => {
@@ -47,6 +45,7 @@ export interface ControllerProcess {
 export const startController = (options: ControllerProcess): Promise<Launched> =>
   launch({
     ...common(options.native, options.stderr),
+    environment: CONTROLLER_ENVIRONMENT,
     program: NODE_MOUNT,
     argv: [
       inLibrary(options.program, options.program.controller),
@@ -86,6 +85,7 @@ export const startPort = (options: PortProcess): Promise<Launched> => {
   const log = layout.log("port");
   return launch({
     ...common(options.native, options.stderr),
+    environment: PORT_ENVIRONMENT,
     program: "/node",
     argv: [
       join("/lib-drydock", options.program.port.slice(options.program.root.length)),
@@ -125,19 +125,23 @@ export interface ReaperProcess {
   readonly program: Program;
   readonly slot: Slot;
   readonly state: string;
-  readonly evidence: string;
-  /** Descriptors 3 and 4: a close of either without a good-bye ends the run. */
+  /** Descriptors 3 and 4: a close of either without a good-bye ends the run. They close with it. */
   readonly launcher: Socket;
   readonly controller: Socket;
 }
+
+/** Until the controller sets the first deadline: the start of two Node processes. */
+const REAPER_START_MS = 120_000;
 
 /** The reaper: root, waits in the native helper, and outlives both who could tell it to act. */
 export const startReaper = (options: ReaperProcess): Promise<Launched> =>
   launch({
     ...common(options.native, "inherit"),
+    environment: REAPER_ENVIRONMENT,
     program: options.native,
     argv: [
       "reap",
+      ...["--within", String(REAPER_START_MS)],
       ...["--watch", "3", "--watch", "4"],
       "--",
       process.execPath,
@@ -145,7 +149,6 @@ export const startReaper = (options: ReaperProcess): Promise<Launched> =>
       String(options.slot.number),
       options.slot.run,
       options.state,
-      options.evidence,
     ],
     namespaces: [],
     root: null,
@@ -162,10 +165,9 @@ const common = (
   stderr: number | "inherit" | "ignore",
 ): Pick<
   LaunchSpec,
-  "native" | "environment" | "cgroups" | "dieWithParent" | "stdio" | "listeners" | "sealedMemory"
+  "native" | "cgroups" | "dieWithParent" | "stdio" | "listeners" | "sealedMemory"
 > => ({
   native,
-  environment: ENVIRONMENT,
   cgroups: [],
   dieWithParent: true,
   stdio: ["ignore", "ignore", stderr],

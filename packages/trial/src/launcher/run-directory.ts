@@ -1,13 +1,5 @@
-import {
-  chmodSync,
-  chownSync,
-  closeSync,
-  lchownSync,
-  lstatSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-} from "node:fs";
+import { chmodSync, chownSync, closeSync, mkdirSync, openSync } from "node:fs";
+import { copyFile } from "node:fs/promises";
 import { join } from "node:path";
 import { CONTROLLER_UID, type Slot } from "@drydock/vm";
 import { type RunLayout, runLayout } from "../home/index.js";
@@ -33,17 +25,10 @@ export const createRunDirectory = (runs: string, run: string, slot: Slot): RunLa
   return layout;
 };
 
-/** Gives finished evidence to the user who started the run; nobody writes it after this. */
-export const handOver = (directory: string, uid: number, gid: number): void => {
-  for (const name of readdirSync(directory)) {
-    const path = join(directory, name);
-    // Nothing but plain files and directories is ever made here; a link is not followed.
-    if (lstatSync(path).isDirectory()) handOver(path, uid, gid);
-    else {
-      lchownSync(path, uid, gid);
-      if (lstatSync(path).isFile()) chmodSync(path, 0o600);
-    }
-  }
-  chownSync(directory, uid, gid);
-  chmodSync(directory, 0o700);
+/** Puts the archive where the port process can read it, and nothing else of the workspace. */
+export const handIn = async (archive: string, staging: string, slot: Slot): Promise<void> => {
+  const target = join(staging, "source.tar");
+  await copyFile(archive, target);
+  chownSync(target, slot.port.uid, slot.port.gid);
+  chmodSync(target, 0o400);
 };

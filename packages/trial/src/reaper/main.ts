@@ -1,47 +1,59 @@
-import { existsSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { INCOMPLETE_FILE } from "@drydock/evidence";
-import { openSqliteLedger } from "@drydock/ledger";
-import { destroySlot, readOwner, slotAt } from "@drydock/vm";
-import { layoutOf, runLayout } from "../home/index.js";
-import { handOver } from "../launcher/run-directory.js";
+import { rmSync } from "node:fs";
+import { setTimeout as delay } from "node:timers/promises";
+import { destroySlot, isProcessAlive, readOwner, type Slot, slotAt, sweepStale } from "@drydock/vm";
+import { layoutOf } from "../home/index.js";
+import { giveUpRun, scratchOf } from "../recovery/index.js";
 
 /**
  * What the reaper does once its wait has ended: the run's controller or launcher is gone, or its
  * deadline is over. It removes the run, whoever still lives of it, and says that it is incomplete.
  *
- * Arguments: slot number, run, state directory, evidence directory.
+ * Arguments: slot number, run, state directory.
  */
-const [number = "", run = "", state = "", evidence = ""] = process.argv.slice(2);
+const [number = "", run = "", state = ""] = process.argv.slice(2);
 
-const slot = slotAt(Number(number), run);
-const owners = readOwner(slot)?.owners ?? [];
-for (const { role, pid } of owners) {
-  // Our own entry, and the launcher's, who is a user's process and not ours to kill.
-  if (role !== "controller") continue;
+/** A killed process is gone in milliseconds; one in an uninterruptible wait may never be. */
+const PATIENCE_MS = 5_000;
+const POLL_MS = 5;
+
+/**
+ * The controller's user is that of every run's controller, so it is found by its number and start
+ * time. The launcher is a user's process and not ours to kill.
+ */
+const killController = async (slot: Slot): Promise<void> => {
+  const controllers = (readOwner(slot)?.owners ?? []).filter(({ role }) => role === "controller");
+  const deadline = performance.now() + PATIENCE_MS;
+  for (const controller of controllers) {
+    while (isProcessAlive(controller) && performance.now() < deadline) {
+      kill(controller.pid);
+      await delay(POLL_MS);
+    }
+  }
+};
+
+const kill = (pid: number): void => {
   try {
     process.kill(pid, "SIGKILL");
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
   }
-}
+};
+
+const slot = slotAt(Number(number), run);
+const layout = layoutOf(state);
+await killController(slot);
 const leftovers = await destroySlot(slot);
-rmSync(join(layoutOf(state).runs, `.scratch-${run}`), { recursive: true, force: true });
-
-const layout = runLayout(evidence);
-if (existsSync(layout.directory) && !existsSync(layout.verdict)) {
-  const marker = join(layout.directory, INCOMPLETE_FILE);
-  const text = JSON.stringify({ at: new Date().toISOString(), by: "reaper", run });
-  if (!existsSync(marker)) writeFileSync(marker, text, { mode: 0o600 });
-  handOver(layout.directory, 0, 0);
-}
-
-const ledger = openSqliteLedger({
-  path: layoutOf(state).ledger,
-  ceiling: { liveBodies: 0, memoryBytes: 0, cpuMillis: 0, diskBytes: 0, wallMillis: 0 },
-  // The reaper starts nothing, whatever the halt state is.
-  readHalt: () => ({ halted: true, generation: 0 }),
-  clock: () => Date.now(),
+// With retries: a git process that dies with the launcher may still be writing there.
+rmSync(scratchOf(layout.runs, run), { recursive: true, force: true, maxRetries: 10 });
+await giveUpRun(layout, {
+  run,
+  reason: "REAPED",
+  bodyGone: leftovers.length === 0,
+  by: "reaper",
+  at: new Date(),
 });
-await ledger.markIncomplete(run, "REAPED", { gone: leftovers.length === 0 });
-ledger.close();
+// A launcher that died while it made a golden machine left that one's slot as well.
+await sweepStale();
+for (const { kind, what } of leftovers)
+  process.stderr.write(`drydock reaper: run ${run}: cannot remove ${kind} ${what}\n`);
+process.exitCode = leftovers.length === 0 ? 0 : 1;
