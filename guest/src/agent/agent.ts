@@ -3,6 +3,7 @@ import {
   attachBulk,
   attachGuestControl,
   type BulkChannel,
+  type BytePipe,
   type CloseReason,
   type ControlFrame,
   type GuestMessage,
@@ -25,8 +26,9 @@ const BULK_PORT = /^drydock\.bulk\./;
  */
 export const runAgent = (platform: Platform): Promise<CloseReason> =>
   new Promise((resolve) => {
-    const agent = new Agent(platform, resolve);
-    agent.start();
+    new Agent(platform, resolve).start().catch((error: unknown) => {
+      resolve({ kind: "error", error: error instanceof Error ? error : new Error(String(error)) });
+    });
   });
 
 class Agent {
@@ -36,7 +38,7 @@ class Agent {
   #control: ReturnType<typeof attachGuestControl> | null = null;
   #ready: Promise<void> | null = null;
   #clockSet = false;
-  #bulk: BulkChannel | null = null;
+  #bulk: Promise<BulkChannel> | null = null;
   #deadline = "0";
 
   constructor(platform: Platform, onClose: (reason: CloseReason) => void) {
@@ -44,8 +46,8 @@ class Agent {
     this.#onClose = onClose;
   }
 
-  start(): void {
-    this.#control = attachGuestControl(this.#platform.openPort(CONTROL_PORT), {
+  async start(): Promise<void> {
+    this.#control = attachGuestControl(await this.#platform.openPort(CONTROL_PORT), {
       onFrame: (frame) => this.#receive(frame),
       onClose: this.#onClose,
       nowNs: () => (this.#clockSet ? this.#platform.nowNs() : null),
@@ -59,7 +61,7 @@ class Agent {
       this.#control?.refuse("unexpected-message", `${frame.message.type} out of place`);
       return;
     }
-    this.#serve(frame).catch((error: unknown) => this.#fail(frame.seq, error));
+    this.#serve(frame).catch((error: unknown) => this.#fail(frame, error));
   }
 
   async #serve({ message, payload }: ControlFrame<HostMessage>): Promise<void> {
@@ -114,16 +116,18 @@ class Agent {
 
   async #channel(name: string): Promise<void> {
     const port = this.#platform.openPort(name);
-    if (BULK_PORT.test(name) && this.#bulk === null) {
-      this.#bulk = attachBulk(port, {
-        role: "acceptor",
-        onClose: () => {
-          this.#bulk = null;
-        },
-      });
-    }
-    await this.#ready;
+    if (BULK_PORT.test(name)) this.#bulk = port.then((pipe) => this.#attach(pipe));
+    await Promise.all([port, this.#ready]);
     this.#send({ type: "channelOpen", name });
+  }
+
+  #attach(pipe: BytePipe): BulkChannel {
+    return attachBulk(pipe, {
+      role: "acceptor",
+      onClose: () => {
+        this.#bulk = null;
+      },
+    });
   }
 
   async #exec(message: Exec): Promise<void> {
@@ -134,6 +138,8 @@ class Agent {
       this.#stream(message.stdout),
       this.#stream(message.stderr),
     ]);
+    // Without its streams a command fails below; until then this is no unhandled rejection.
+    streams.catch(() => undefined);
     const starting = (this.#ready ?? Promise.resolve()).then(() => this.#platform.spawn(message));
     this.#running.set(message.exec, starting);
     try {
@@ -153,7 +159,7 @@ class Agent {
   async #stream(id: number) {
     if (this.#bulk === null) throw new AgentError("stream-failed", "no bulk channel");
     try {
-      return await this.#bulk.accept(id);
+      return await (await this.#bulk).accept(id);
     } catch (error) {
       throw new AgentError("stream-failed", `stream ${id}`, error);
     }
@@ -163,9 +169,27 @@ class Agent {
     this.#control?.send(message, this.#deadline, payload);
   }
 
-  #fail(ref: number, error: unknown): void {
-    const code: AgentErrorCode = error instanceof AgentError ? error.code : "setup-failed";
-    const message = error instanceof Error ? error.message : String(error);
-    this.#send({ type: "error", ref, code, message: message.replaceAll("\0", "").slice(0, 1024) });
+  #fail({ seq, message }: ControlFrame<HostMessage>, error: unknown): void {
+    const code = error instanceof AgentError ? error.code : FAILURES[message.type];
+    const text = error instanceof Error ? error.message : String(error);
+    this.#send({
+      type: "error",
+      ref: seq,
+      code,
+      message: text.replaceAll("\0", "").slice(0, 1024),
+    });
   }
 }
+
+/** What failed, when the error itself doesn't say. */
+const FAILURES: Readonly<Record<HostMessage["type"], AgentErrorCode>> = {
+  hello: "setup-failed",
+  channel: "stream-failed",
+  exec: "spawn-failed",
+  signal: "spawn-failed",
+  resize: "spawn-failed",
+  put: "put-failed",
+  collect: "collect-failed",
+  ping: "setup-failed",
+  shutdown: "setup-failed",
+};

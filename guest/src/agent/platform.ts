@@ -33,7 +33,7 @@ export interface Facts {
 /** What the agent needs of the machine it runs on. Tests give it another one. */
 export interface Platform {
   /** The port's bytes; the port may appear later. */
-  openPort(name: string): BytePipe;
+  openPort(name: string): Promise<BytePipe>;
   /** Reseeds, sets the clock, mounts the upper layer, limits the commands. */
   setUp(hello: Hello): Promise<Facts>;
   spawn(exec: Exec): Promise<Running>;

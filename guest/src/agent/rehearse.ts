@@ -11,7 +11,7 @@ import { runAgent } from "./agent.js";
 import type { Platform } from "./platform.js";
 
 /** A platform that does everything but change the machine, talking over the given pipes. */
-export type Stage = (openPort: (name: string) => BytePipe) => Promise<Platform>;
+export type Stage = (openPort: (name: string) => Promise<BytePipe>) => Promise<Platform>;
 
 /**
  * Serves a host of its own making, before the snapshot. What a clone then does for its real host
@@ -30,7 +30,7 @@ const rehearseOnce = async (socketPath: string, stage: Stage): Promise<void> => 
   const [control, agentControl] = await socketPair(`${socketPath}.control`);
   const [bulk, agentBulk] = await socketPair(`${socketPath}.bulk`);
   const served = runAgent(
-    await stage((name) => (name.includes("control") ? agentControl : agentBulk)),
+    await stage(async (name) => (name.includes("control") ? agentControl : agentBulk)),
   );
   const exited = new Promise<void>((resolve) => {
     const channel = attachHostControl(

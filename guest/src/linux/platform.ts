@@ -16,7 +16,7 @@ const CONSOLE = 1;
 const REHEARSAL_SOCKET = "/run/rehearsal";
 
 /** Relays and commands that are started before the snapshot, when time costs nothing. */
-const PREPARED_RELAYS = 4;
+const PREPARED_RELAYS = 2;
 const PREPARED_COMMANDS = 2;
 
 /** Often enough that every function has been compiled and its call sites have settled. */
@@ -38,15 +38,12 @@ export const linuxPlatform = async (): Promise<Platform> => {
   // So that no collection is due while the first command waits.
   globalThis.gc?.();
   await rehearse(LAST_REHEARSALS, REHEARSAL_SOCKET, rehearsalStage);
-  const openPort = (name: string): BytePipe => {
-    const relay = relays.shift();
-    if (relay === undefined) throw new AgentError("too-many", `no relay is left for ${name}`);
-    return relay.connect(name);
-  };
+  const openPort = async (name: string): Promise<BytePipe> =>
+    (relays.shift() ?? (await prepareRelay(NATIVE))).connect(name);
   return new LinuxPlatform({ openPort, setup, commands, rehearsal: false });
 };
 
-const rehearsalStage = async (openPort: (name: string) => BytePipe): Promise<Platform> =>
+const rehearsalStage = async (openPort: (name: string) => Promise<BytePipe>): Promise<Platform> =>
   new LinuxPlatform({
     openPort,
     setup: await prepareSetup("rehearsal"),
@@ -69,7 +66,7 @@ interface PreparedSetup {
 }
 
 interface Parts {
-  readonly openPort: (name: string) => BytePipe;
+  readonly openPort: (name: string) => Promise<BytePipe>;
   readonly setup: PreparedSetup;
   readonly commands: Prepared[];
   /** Nothing is changed, and commands run where the agent runs. */
@@ -78,7 +75,7 @@ interface Parts {
 
 class LinuxPlatform implements Platform {
   readonly root = MERGED_ROOT;
-  readonly openPort: (name: string) => BytePipe;
+  readonly openPort: (name: string) => Promise<BytePipe>;
   readonly #parts: Parts;
   #descriptors = 0;
   #started = 0;

@@ -35,8 +35,22 @@ export function* packMatches(
   limits: PackLimits,
   result: PackResult,
 ): Generator<Buffer> {
-  yield* packDirectory({ root, globs, limits, result }, "", 1, false);
-  yield endOfArchive();
+  yield* inChunks(packDirectory({ root, globs, limits, result }, "", 1, false));
+}
+
+/** Small pieces joined: each one that is sent on its own costs more than its bytes. */
+function* inChunks(pieces: Generator<Buffer>): Generator<Buffer> {
+  let waiting: Buffer[] = [];
+  let length = 0;
+  for (const piece of pieces) {
+    waiting.push(piece);
+    length += piece.length;
+    if (length < CHUNK_BYTES) continue;
+    yield waiting.length === 1 ? piece : Buffer.concat(waiting, length);
+    waiting = [];
+    length = 0;
+  }
+  yield Buffer.concat([...waiting, endOfArchive()]);
 }
 
 interface Walk {
