@@ -11,19 +11,15 @@ import { ShapeError } from "../schema/error.js";
 import { mayAssert } from "../trust/may-assert.js";
 import type { Authority } from "../trust/trust.js";
 import { chainProblem } from "./chain.js";
-import { IncrementalTree, type Subtree } from "./merkle.js";
+import { IncrementalTree } from "./merkle.js";
 import { LOG_ENDS } from "./terminal.js";
 
-/** What a log's reader has to know; plain data, so that another thread can be told. */
 export interface LogFoldOptions {
   readonly run: Id;
   readonly role: Role;
   readonly manifest: Digest;
   /** Whose key signs the log; null reads it for structure only. */
-  readonly authority: Pick<
-    Authority,
-    "roles" | "classes" | "notBefore" | "notAfter" | "key"
-  > | null;
+  readonly authority: Authority | null;
   /** Sizes at which the root is wanted. */
   readonly rootsAt: ReadonlySet<number>;
   readonly file: string;
@@ -33,23 +29,6 @@ export interface LogFoldOptions {
   readonly observeUpTo: number;
 }
 
-/** A part of a log that was read on its own, in another thread. */
-export interface LogPart {
-  readonly first: LogPosition;
-  readonly last: LogPosition;
-  readonly lastType: string | null;
-  readonly subtrees: readonly Subtree[];
-  readonly subtreesAt: ReadonlyMap<number, readonly Subtree[]>;
-  readonly observed: readonly EvidenceRecord[];
-}
-
-export interface LogPosition {
-  readonly sequence: number;
-  readonly prev: Digest;
-}
-
-const START: LogPosition = { sequence: 0, prev: FIRST_PREV };
-
 /**
  * Reads a log line by line in constant memory. The first bad line ends the valid prefix: what
  * stands behind it isn't skipped to, because nobody knows what it followed.
@@ -58,25 +37,15 @@ export class LogFold {
   readonly options: LogFoldOptions;
   readonly #observe: (record: EvidenceRecord) => void;
   readonly #scanner = sharedScanner();
-  readonly #first: LogPosition;
-  readonly #tree: IncrementalTree;
-  readonly #subtreesAt = new Map<number, readonly Subtree[]>();
+  readonly #tree = new IncrementalTree();
   readonly #roots = new Map<number, Buffer>();
-  #prev: Digest;
+  #prev: Digest = FIRST_PREV;
   #lastType: string | null = null;
 
-  /** @param first where a part begins that is read on its own. */
-  constructor(
-    options: LogFoldOptions,
-    observe: (record: EvidenceRecord) => void,
-    first: LogPosition = START,
-  ) {
+  constructor(options: LogFoldOptions, observe: (record: EvidenceRecord) => void) {
     this.options = options;
     this.#observe = observe;
-    this.#first = first;
-    this.#prev = first.prev;
-    this.#tree = new IncrementalTree(first.sequence);
-    this.#noteSize();
+    this.#noteRoot();
   }
 
   get size(): number {
@@ -101,15 +70,7 @@ export class LogFold {
 
   /** Root at a size of `rootsAt` that was reached. */
   rootAt(size: number): Buffer | undefined {
-    const known = this.#roots.get(size);
-    if (known !== undefined) return known;
-    const subtrees = this.#subtreesAt.get(size);
-    if (subtrees === undefined) return undefined;
-    const tree = new IncrementalTree();
-    tree.join(subtrees);
-    const root = tree.root();
-    this.#roots.set(size, root);
-    return root;
+    return this.#roots.get(size);
   }
 
   /**
@@ -144,41 +105,11 @@ export class LogFold {
     return null;
   }
 
-  part(observed: readonly EvidenceRecord[]): LogPart {
-    return {
-      first: this.#first,
-      last: { sequence: this.size, prev: this.#prev },
-      lastType: this.#lastType,
-      subtrees: this.#tree.subtrees(),
-      subtreesAt: this.#subtreesAt,
-      observed,
-    };
-  }
-
-  /** Takes over a part if it follows on from here; otherwise the caller reads it himself. */
-  join(part: LogPart): boolean {
-    const follows =
-      part.first.sequence === this.size &&
-      part.first.prev === this.#prev &&
-      this.#lastType !== LOG_ENDS[this.options.role].end;
-    if (!follows) return false;
-    for (const [size, subtrees] of part.subtreesAt) {
-      const tree = this.#tree.copy();
-      tree.join(subtrees);
-      this.#subtreesAt.set(size, tree.subtrees());
-    }
-    this.#tree.join(part.subtrees);
-    this.#prev = part.last.prev;
-    this.#lastType = part.lastType;
-    part.observed.forEach(this.#observe);
-    return true;
-  }
-
   #take(record: ScannedRecord, line: Buffer, whole: () => EvidenceRecord): void {
     this.#tree.append(line);
     this.#prev = digestOf(line);
     this.#lastType = record.type;
-    this.#noteSize();
+    this.#noteRoot();
     const { wanted, observeUpTo } = this.options;
     if (this.size <= observeUpTo && wanted.has(record.type)) this.#observe(whole());
   }
@@ -213,10 +144,8 @@ export class LogFold {
     return null;
   }
 
-  #noteSize(): void {
-    if (this.options.rootsAt.has(this.size)) {
-      this.#subtreesAt.set(this.size, this.#tree.subtrees());
-    }
+  #noteRoot(): void {
+    if (this.options.rootsAt.has(this.size)) this.#roots.set(this.size, this.root);
   }
 
   #problem(code: FindingCode, offset: number, message: string): Finding {

@@ -6,12 +6,11 @@ import type { Authority } from "../trust/trust.js";
 import { type CheckpointOptions, type PlacedCheckpoint, readCheckpoints } from "./checkpoints.js";
 import { LogFold } from "./fold.js";
 import { readLog } from "./read.js";
-import type { LogSource } from "./source.js";
 import { LOG_ENDS } from "./terminal.js";
 
 export interface LogFiles {
-  /** `logs/<role>.jsonl` */
-  readonly log: LogSource;
+  /** `logs/<role>.jsonl`, in chunks. */
+  readonly log: Iterable<Buffer>;
   /** Contents of `logs/<role>.checkpoint`. */
   readonly checkpoints: string;
 }

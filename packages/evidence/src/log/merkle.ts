@@ -34,61 +34,29 @@ export const nodeHash = (left: Buffer, right: Buffer): Buffer =>
 /** Root of the empty tree: the hash of nothing. */
 export const EMPTY_ROOT: Buffer = hash("sha256", "", "buffer");
 
-/** A complete subtree over the leaves `[start, start + 2^height)`. */
-export interface Subtree {
-  readonly start: number;
+interface Subtree {
   readonly height: number;
   readonly hash: HashText;
 }
 
-/**
- * A growing tree in O(log n) memory: the complete subtrees that its size falls into. It may begin
- * at a later leaf, so that parts of a log can be hashed apart and joined by `join`.
- */
+/** Root of a growing tree in O(log n) memory: keeps one hash for each bit set in its size. */
 export class IncrementalTree {
-  readonly #start: number;
   readonly #subtrees: Subtree[] = [];
-  #size: number;
+  #size = 0;
 
-  constructor(start = 0) {
-    this.#start = start;
-    this.#size = start;
-  }
-
-  /** Leaves, those before the start included. */
   get size(): number {
     return this.#size;
   }
 
   append(leaf: Uint8Array): void {
-    this.#push({ start: this.#size, height: 0, hash: leafHashText(leaf) });
+    this.#push(leafHashText(leaf));
   }
 
   appendLeafHash(leaf: Buffer): void {
-    this.#push({ start: this.#size, height: 0, hash: textOf(leaf) });
-  }
-
-  /** The complete subtrees so far; a copy that stays as it is. */
-  subtrees(): readonly Subtree[] {
-    return [...this.#subtrees];
-  }
-
-  /** Appends a part that began at this tree's size. */
-  join(part: readonly Subtree[]): void {
-    for (const subtree of part) {
-      if (subtree.start !== this.#size) throw new RangeError("the part begins elsewhere");
-      this.#push(subtree);
-    }
-  }
-
-  copy(): IncrementalTree {
-    const copy = new IncrementalTree(this.#start);
-    copy.join(this.#subtrees);
-    return copy;
+    this.#push(textOf(leaf));
   }
 
   root(): Buffer {
-    if (this.#start !== 0) throw new RangeError("a part of a tree has no root");
     const last = this.#subtrees.at(-1);
     if (last === undefined) return EMPTY_ROOT;
     const root = this.#subtrees
@@ -97,23 +65,16 @@ export class IncrementalTree {
     return bytesOf(root);
   }
 
-  #push(added: Subtree): void {
-    let subtree = added;
-    this.#size = added.start + 2 ** added.height;
+  #push(leaf: HashText): void {
+    let subtree: Subtree = { height: 0, hash: leaf };
     for (;;) {
       const left = this.#subtrees.at(-1);
-      // Equal neighbours belong together only where the whole tree would put them together,
-      // which a part that begins in the middle has to look up.
       if (left === undefined || left.height !== subtree.height) break;
-      if (left.start % 2 ** (left.height + 1) !== 0) break;
       this.#subtrees.pop();
-      subtree = {
-        start: left.start,
-        height: left.height + 1,
-        hash: nodeHashText(left.hash, subtree.hash),
-      };
+      subtree = { height: subtree.height + 1, hash: nodeHashText(left.hash, subtree.hash) };
     }
     this.#subtrees.push(subtree);
+    this.#size += 1;
   }
 }
 

@@ -11,6 +11,7 @@ import {
   scanKey,
   scanText,
 } from "./scan-bytes.js";
+import type { Span, SpanKind } from "./template.js";
 
 /** Below the limits of `readRecord`, so that whatever passes here passes there. */
 const MAX_DEPTH = 4;
@@ -21,6 +22,7 @@ const MAX_MEMBERS = 64;
 
 const QUOTE = 0x22;
 const COMMA = 0x2c;
+const MINUS = 0x2d;
 const TRUE = ascii("true");
 const FALSE = ascii("false");
 const NULL = ascii("null");
@@ -58,6 +60,21 @@ export class MeasurementScanner {
     return true;
   }
 
+  /** The values that may differ in another record of the same form, as spans in order. */
+  spans(bytes: Uint8Array): readonly Span[] {
+    const spans: Span[] = [];
+    for (let member = 0; member < this.#members; member += 1) {
+      const from = this.#valueStart[member] ?? NO;
+      const to = this.#valueEnd[member] ?? NO;
+      const kind = this.#kinds[member];
+      if (kind === "integer" && bytes[from] !== MINUS) spans.push({ from, to, kind: "count" });
+      if (kind === "text") {
+        spans.push({ from: from + 1, to: to - 1, kind: textKind(bytes, from + 1, to - 1) });
+      }
+    }
+    return spans;
+  }
+
   #isNamed(bytes: Uint8Array, member: number, name: Uint8Array): boolean {
     return isAt(bytes, this.#keyStart[member] ?? NO, this.#keyEnd[member] ?? NO, name);
   }
@@ -72,7 +89,7 @@ export class MeasurementScanner {
       case "digest":
         return found === "text" && scanDigest(bytes, start + 1) === end - 1;
       case "count":
-        return found === "integer" && bytes[start] !== 0x2d;
+        return found === "integer" && bytes[start] !== MINUS;
       case "text":
       case "boolean":
       case "list":
@@ -159,6 +176,12 @@ export class MeasurementScanner {
     }
   }
 }
+
+/** The narrowest kind: whatever a type requires of the value, a repetition of it has as well. */
+const textKind = (bytes: Uint8Array, from: Position, to: Position): SpanKind => {
+  if (scanDigest(bytes, from) === to) return "digest";
+  return scanId(bytes, from) === to ? "id" : "text";
+};
 
 /** Strictly: equal keys are duplicates. */
 const isAscending = (

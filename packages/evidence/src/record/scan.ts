@@ -13,6 +13,7 @@ import {
   scanInteger,
 } from "./scan-bytes.js";
 import { MeasurementScanner, type RequiredMeasurement } from "./scan-measurements.js";
+import { LineTemplates, type Span } from "./template.js";
 import { RETENTION, ROLES, type Role, WITNESS_CLASSES, type WitnessClass } from "./vocabulary.js";
 
 /** What a log's chain and class checks need of a record. */
@@ -86,6 +87,7 @@ export class RecordScanner {
   readonly #measurements = new MeasurementScanner();
   readonly #types: ReadonlyMap<string, CompiledType>;
   readonly #view = new LineView();
+  readonly #templates = new LineTemplates<Layout>(this.#view);
   #lastType: CompiledType | null = null;
   #lastRun = { text: "", bytes: literal("") };
 
@@ -98,6 +100,8 @@ export class RecordScanner {
     if (line.length > MAX_RECORD_BYTES) return null;
     const view = this.#view;
     view.look(line);
+    const layout = this.#templates.match(line);
+    if (layout !== null) return recordOf(line, layout);
     let at = scanId(line, view.expect(0, BEFORE.actor));
     at = this.#nullable(line, view.expect(at, BEFORE.capability), scanDigest);
     const classAt = view.expect(at, BEFORE.class);
@@ -106,13 +110,15 @@ export class RecordScanner {
     at = scanId(line, view.expect(classAt + witness.bytes.length, BEFORE.clockSource));
     const decisionAt = view.expect(at, BEFORE.decision);
     const decisionEnd = this.#nullable(line, decisionAt, scanId);
-    at = scanId(line, view.expect(decisionEnd, BEFORE.event));
-    at = this.#nullable(line, view.expect(at, BEFORE.idempotencyKey), scanId);
+    const eventAt = view.expect(decisionEnd, BEFORE.event);
+    const eventEnd = scanId(line, eventAt);
+    at = this.#nullable(line, view.expect(eventEnd, BEFORE.idempotencyKey), scanId);
     at = this.#measurements.scan(line, view.expect(at, BEFORE.measurements));
     const mechanismAt = view.expect(at, BEFORE.mechanism);
     const mechanismEnd = this.#nullable(line, mechanismAt, scanId);
-    at = scanCount(line, view.expect(mechanismEnd, BEFORE.monotonicUs));
-    at = this.#nullable(line, view.expect(at, BEFORE.policy), scanDigest);
+    const timeAt = view.expect(mechanismEnd, BEFORE.monotonicUs);
+    const timeEnd = scanCount(line, timeAt);
+    at = this.#nullable(line, view.expect(timeEnd, BEFORE.policy), scanDigest);
     const prevAt = view.expect(at, BEFORE.prev);
     const prevEnd = scanDigest(line, prevAt);
     const retentionAt = view.expect(prevEnd, BEFORE.retention);
@@ -143,15 +149,25 @@ export class RecordScanner {
     ) {
       return null;
     }
-    return {
+    const found: Layout = {
       class: type.class,
-      prev: line.toString("latin1", prevAt, prevEnd),
       role: role.name,
       run: this.#run(line, runAt, runEnd),
-      sequence: numberAt(line, sequenceAt, sequenceEnd),
       type: type.name,
-      wall: line.toString("latin1", wallAt, wallEnd),
+      prev: { from: prevAt, to: prevEnd, kind: "digest" },
+      sequence: { from: sequenceAt, to: sequenceEnd, kind: "count" },
+      wall: { from: wallAt, to: wallEnd, kind: "instant" },
     };
+    const spans: readonly Span[] = [
+      { from: eventAt, to: eventEnd, kind: "id" },
+      ...this.#measurements.spans(line),
+      { from: timeAt, to: timeEnd, kind: "count" },
+      found.prev,
+      found.sequence,
+      found.wall,
+    ];
+    this.#templates.learn(line, spans, found);
+    return recordOf(line, found);
   }
 
   /** Neighbours are mostly of one type; comparing is cheaper than making a string to look up. */
@@ -192,6 +208,23 @@ export class RecordScanner {
     return end >= 0 && line[end] === QUOTE ? end + 1 : NO;
   }
 }
+
+/** Where the fields are that change, and the ones that don't. */
+interface Layout extends Omit<ScannedRecord, "prev" | "sequence" | "wall"> {
+  readonly prev: Span;
+  readonly sequence: Span;
+  readonly wall: Span;
+}
+
+const recordOf = (line: Buffer, layout: Layout): ScannedRecord => ({
+  class: layout.class,
+  prev: line.toString("latin1", layout.prev.from, layout.prev.to),
+  role: layout.role,
+  run: layout.run,
+  sequence: numberAt(line, layout.sequence.from, layout.sequence.to),
+  type: layout.type,
+  wall: line.toString("latin1", layout.wall.from, layout.wall.to),
+});
 
 /** The whole record behind a line that was scanned: ASCII, canonical and well shaped. */
 export const recordOfScanned = (line: Buffer): EvidenceRecord =>

@@ -10,7 +10,6 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { DrydockError } from "../errors.js";
-import { type LogSource, readFully } from "../log/source.js";
 import { quote } from "../quote.js";
 
 /** A gibibyte is two million receipts; beyond it somebody wants to keep a verifier busy. */
@@ -27,8 +26,6 @@ export interface RunDirectory {
   read(file: string, maxBytes: number): Buffer | null;
   /** The file in chunks of at most a mebibyte, each valid until the next; null when absent. */
   chunks(file: string, maxBytes: number): Iterable<Buffer> | null;
-  /** Calls `use` with the open file; null when it is absent. */
-  withFile<T>(file: string, maxBytes: number, use: (source: LogSource) => T): T | null;
 }
 
 /** @throws DrydockError RUN_DIRECTORY when `path` isn't a directory */
@@ -47,16 +44,6 @@ export const openRunDirectory = (path: string): RunDirectory => {
     chunks: (file, maxBytes) => {
       checkFolders(path, file);
       return readChunks(join(path, file), file, maxBytes);
-    },
-    withFile: (file, maxBytes, use) => {
-      checkFolders(path, file);
-      const open = openRegular(join(path, file), file, maxBytes);
-      if (open === null) return null;
-      try {
-        return use(open);
-      } finally {
-        closeSync(open.descriptor);
-      }
     },
   };
 };
@@ -94,7 +81,11 @@ const checkFolders = (root: string, file: string): void => {
   }
 };
 
-const openRegular = (path: string, name: string, maxBytes: number): LogSource | null => {
+const openRegular = (
+  path: string,
+  name: string,
+  maxBytes: number,
+): { readonly descriptor: number; readonly size: number } | null => {
   let descriptor: number;
   try {
     // O_NONBLOCK: opening a FIFO would otherwise wait for a writer for ever.
@@ -113,7 +104,14 @@ const readWhole = (path: string, name: string, maxBytes: number): Buffer | null 
   const open = openRegular(path, name, maxBytes);
   if (open === null) return null;
   try {
-    return readFully(open, Buffer.alloc(open.size), 0);
+    const bytes = Buffer.alloc(open.size);
+    let length = 0;
+    while (length < bytes.length) {
+      const got = readSync(open.descriptor, bytes, length, bytes.length - length, null);
+      if (got === 0) break;
+      length += got;
+    }
+    return bytes.subarray(0, length);
   } finally {
     closeSync(open.descriptor);
   }

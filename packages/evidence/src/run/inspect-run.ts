@@ -1,6 +1,5 @@
 import { type Finding, finding, messageOf } from "../finding.js";
 import { type InspectLogOptions, inspectLog, type LogInspection } from "../log/inspect.js";
-import type { LogSource } from "../log/source.js";
 import type { Manifest } from "../manifest/manifest.js";
 import type { EvidenceRecord } from "../record/record.js";
 import { ROLES, type Role } from "../record/vocabulary.js";
@@ -99,26 +98,26 @@ const inspectRole = (
   rootsAt: readonly number[],
   observe: InspectLogOptions["observe"],
 ): LogInspection | null => {
+  const log = options.directory.chunks(logFile(role), MAX_LOG_FILE_BYTES);
+  if (log === null) return null;
   const checkpoints = options.directory.read(checkpointFile(role), MAX_CHECKPOINT_FILE_BYTES);
-  const inspect = (log: LogSource): LogInspection =>
-    inspectLog(
-      { log, checkpoints: checkpoints?.toString("utf8") ?? "" },
-      {
-        run: options.manifest.run,
-        role,
-        manifest: options.manifestDigest,
-        authorities,
-        witnesses: options.authorities.filter((item) => item.namespaces.includes("witness")),
-        heads: options.heads(role),
-        rootsAt: [...rootsAt, ...options.rootsAt(role)],
-        wanted: new Set([...options.fold.wanted, ...OWN_TYPES]),
-        observe: (record) => {
-          options.fold.observe(record);
-          observe(record);
-        },
+  return inspectLog(
+    { log, checkpoints: checkpoints?.toString("utf8") ?? "" },
+    {
+      run: options.manifest.run,
+      role,
+      manifest: options.manifestDigest,
+      authorities,
+      witnesses: options.authorities.filter((item) => item.namespaces.includes("witness")),
+      heads: options.heads(role),
+      rootsAt: [...rootsAt, ...options.rootsAt(role)],
+      wanted: new Set([...options.fold.wanted, ...OWN_TYPES]),
+      observe: (record) => {
+        options.fold.observe(record);
+        observe(record);
       },
-    );
-  return options.directory.withFile(logFile(role), MAX_LOG_FILE_BYTES, inspect);
+    },
+  );
 };
 
 const delegatedKeys = (
