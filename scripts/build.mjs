@@ -4,7 +4,7 @@ import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 process.chdir(root);
@@ -46,9 +46,30 @@ await build({
 copyFileSync("guest/dist/agent.bundle.cjs", join(out, "agent.bundle.cjs"));
 copyFileSync("packages/vm/native/drydock-native.c", join(out, "drydock-native.c"));
 
+// JSON Schemas of every file that a user writes or a stranger reads.
+const load = (path) => import(pathToFileURL(join(root, path)).href);
+const evidence = await load("packages/evidence/dist/index.js");
+const ledger = await load("packages/ledger/dist/index.js");
+const trial = await load("packages/trial/dist/index.js");
+const schemas = {
+  run: trial.runSpecJsonSchema(),
+  record: evidence.recordSchema,
+  manifest: evidence.manifestSchema,
+  verdict: evidence.verdictSchema,
+  artifacts: evidence.artifactsSchema,
+  journal: evidence.journalEntrySchema,
+  trust: evidence.trustSchema,
+  halt: ledger.haltRecordSchema,
+};
+mkdirSync(join(out, "schemas"));
+for (const [name, schema] of Object.entries(schemas)) {
+  const document = { $schema: "https://json-schema.org/draft/2020-12/schema", ...schema };
+  writeFileSync(join(out, "schemas", `${name}.json`), `${JSON.stringify(document, null, 2)}\n`);
+}
+
 // The digest of what runs, sealed into every manifest as "the Drydock build".
 const digest = createHash("sha256");
-for (const name of readdirSync(out).sort()) {
+for (const name of readdirSync(out).filter((entry) => entry !== "schemas").sort()) {
   const bytes = readFileSync(join(out, name));
   digest.update(`${name}\0${bytes.length}\0`).update(bytes);
 }

@@ -131,9 +131,10 @@ Examples:
     .description("take an OCI image layout or a `docker save` archive as root file system")
     .argument("<path>", "directory or tar archive")
     .requiredOption("--name <name>", "name of the image")
+    .option("--reference <name>", "which image, when the archive holds several")
     .addOption(json())
     .addHelpText("after", "\nExample:\n  drydock image import ./alpine.tar --name alpine")
-    .action(async (path: string, flags: { name: string }) => {
+    .action(async (path: string, flags: { name: string; reference?: string }) => {
       const { imageImport } = await import("./commands/image.js");
       setExit(await imageImport(path, flags));
     });

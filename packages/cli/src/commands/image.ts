@@ -69,11 +69,15 @@ export const imageBuild = async (
 
 export const imageImport = async (
   path: string,
-  flags: JsonFlag & { readonly name: string },
+  flags: JsonFlag & { readonly name: string; readonly reference?: string },
 ): Promise<number> => {
   const store = openImageStore();
   const { context, clear } = contextOf(store);
-  const imported = await importImage(context, { path, name: flags.name });
+  const imported = await importImage(context, {
+    path,
+    name: flags.name,
+    ...(flags.reference === undefined ? {} : { reference: flags.reference }),
+  });
   clear();
   print(flags, imported, `${imported.name}  ${imported.digest}\n`);
   return 0;
