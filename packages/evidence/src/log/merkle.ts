@@ -32,7 +32,10 @@ export const nodeHash = (left: Buffer, right: Buffer): Buffer =>
   bytesOf(nodeHashText(textOf(left), textOf(right)));
 
 /** Root of the empty tree: the hash of nothing. */
-export const EMPTY_ROOT: Buffer = hash("sha256", "", "buffer");
+export const EMPTY_ROOT: Buffer = Buffer.from(
+  "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
+  "hex",
+);
 
 interface Subtree {
   readonly height: number;
