@@ -1,6 +1,6 @@
 import { MAX_UNSENT_BYTES } from "../limits.js";
 import { type BytePipe, directionsOf } from "../pipe.js";
-import { type CloseReason, type ViolationCode, violated } from "../violation.js";
+import { type CloseReason, type ViolationCode, violated, WireError } from "../violation.js";
 import { ControlDecoder, type ControlFrame } from "./decoder.js";
 import { ControlEncoder } from "./encoder.js";
 import type { Binding, Bodies } from "./frame.js";
@@ -68,6 +68,15 @@ const attach = <Out extends { readonly type: string }, In extends { readonly typ
   const refuse = (code: ViolationCode, detail: string): void =>
     close({ kind: "violation", violation: { code, detail } });
 
+  const deliver = (frame: ControlFrame<In>): void => {
+    try {
+      options.onFrame(frame);
+    } catch (error) {
+      if (!(error instanceof WireError)) throw error;
+      close({ kind: "violation", violation: { code: error.code, detail: error.message } });
+    }
+  };
+
   input.on("data", (bytes: Buffer) => {
     if (closed) return;
     counters.bytesIn += bytes.length;
@@ -75,7 +84,7 @@ const attach = <Out extends { readonly type: string }, In extends { readonly typ
     for (const frame of frames) {
       if (closed) return;
       encoder ??= new ControlEncoder<Out>(outBodies, frame.binding);
-      options.onFrame(frame);
+      deliver(frame);
     }
     if (violation !== null) close({ kind: "violation", violation });
   });
