@@ -58,6 +58,8 @@ interface FactTypes {
   usage: Usage;
   artifacts: string;
   conclusion: Conclusion;
+  /** A process of the run that died under it, as a code. */
+  lost: string;
 }
 
 /** What became known, each fact once; asking for one too early is a programming error. */

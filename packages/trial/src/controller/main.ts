@@ -108,7 +108,7 @@ const begin = (order: Order): Run => {
       return null;
     },
   });
-  void portLink.ended.then(() => run.guestLost("PORT_GONE"));
+  void portLink.ended.then(() => run.portLost());
   void reaper.lost.then(() => run.reaperLost());
   void run.finished.then(() => {
     ledger.close();

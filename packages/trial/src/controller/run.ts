@@ -1,6 +1,7 @@
 import type { CONTROLLER, LAUNCHER } from "../contract/index.js";
 import type { Phase } from "../lifecycle/index.js";
 import type { Calls, Handlers } from "../link/index.js";
+import { markEvidence } from "../recovery/index.js";
 import { Commands, verbOf } from "./commands.js";
 import type { CommandRequest, RunContext } from "./context.js";
 import { Driver } from "./driver.js";
@@ -12,6 +13,7 @@ const COUNTERSIGN_MS = 1_000;
 /** What a phase may take beyond its deadline before the reaper ends it: the controller acts first. */
 const REAPER_GRACE_MS = 5_000;
 
+const PORT_GONE = "PORT_GONE";
 const REAPER_GONE = "REAPER_GONE";
 
 /** One run, from the order to the verdict. */
@@ -88,8 +90,15 @@ export class Run {
     this.#driver.dispatch({ type: "guest", what: "violation", code });
   }
 
+  /** Without the port process nothing is heard of the guest any more. */
+  portLost(): void {
+    this.#context.facts.learn("lost", PORT_GONE);
+    this.guestLost(PORT_GONE);
+  }
+
   /** Nothing runs without a reaper; an end without one isn't what was promised either. */
   reaperLost(): void {
+    this.#context.facts.learn("lost", REAPER_GONE);
     this.#driver.dispatch({ type: "abort", reason: REAPER_GONE });
     this.#driver.dispatch({ type: "evidenceFailed", code: REAPER_GONE });
   }
@@ -168,6 +177,15 @@ export class Run {
     }
   }
 
+  /** A run that was refused has none; one that lost a process was begun, and is marked as such. */
+  #verdictWithoutManifest(): "INCOMPLETE" | null {
+    const { facts, layout, order, clock } = this.#context;
+    if (facts.maybe("lost") === null) return null;
+    const at = new Date(clock.wall());
+    markEvidence(layout.directory, { run: order.run, by: "controller", at });
+    return "INCOMPLETE";
+  }
+
   async #done(
     result: Parameters<NonNullable<ConstructorParameters<typeof Driver>[1]["done"]>>[0],
   ): Promise<void> {
@@ -180,7 +198,7 @@ export class Run {
     const conclusion = facts.maybe("conclusion");
     const { ending } = result;
     await launcher.finished({
-      verdict: result.verdict,
+      verdict: result.verdict ?? this.#verdictWithoutManifest(),
       ending: "code" in ending ? `${ending.kind}:${ending.code}` : ending.kind,
       deadline: this.#deadline,
       bodyStarted: result.bodyStarted,

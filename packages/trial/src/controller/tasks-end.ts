@@ -196,5 +196,10 @@ export const concludeLedger = async (
   { ledger, facts }: RunContext,
   outcome: TaskOutcome,
 ): Promise<void> => {
-  await ledger.conclude(facts.get("actor"), outcome);
+  const actor = facts.get("actor");
+  const lost = facts.maybe("lost");
+  // Nobody refused it: a process died before there was a manifest that a verdict could speak of.
+  if (outcome.kind === "refused" && lost !== null)
+    await ledger.markIncomplete(actor.run, lost, { gone: true });
+  else await ledger.conclude(actor, outcome);
 };

@@ -1,4 +1,4 @@
-export { giveUpRun, type LostRun } from "./give-up.js";
+export { giveUpRun, type LostRun, markEvidence } from "./give-up.js";
 export { giveUpDeadRuns } from "./give-up-dead.js";
 export { handOver } from "./hand-over.js";
 export { isOwned } from "./owner.js";
