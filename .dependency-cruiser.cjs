@@ -58,8 +58,8 @@ const THIRD_PARTY = {
   "packages/evidence": "^$",
   "packages/wire": "^$",
   "packages/ledger": "node_modules/better-sqlite3/",
-  "packages/vm": "node_modules/(tar-stream|zod)/",
-  "packages/trial": "node_modules/(tar-stream|yaml|zod)/",
+  "packages/vm": "node_modules/zod/",
+  "packages/trial": "node_modules/(yaml|zod)/",
   "packages/cli": "node_modules/(commander|tar-stream)/",
   guest: "^$",
 };

@@ -7,4 +7,3 @@ export const commandExit = variants({
   code: object({ kind: literal("code"), code: integer(0, 255) }),
   signal: object({ kind: literal("signal"), signal: integer(1, 64) }),
 });
-export type CommandExit = shape.Shape<typeof commandExit>;

@@ -1,4 +1,3 @@
 export { CONTROLLER, type Order } from "./controller.js";
-export type { CommandExit } from "./exit.js";
 export { type Attestation, type Inputs, LAUNCHER, type Spawned, type Usage } from "./launcher.js";
 export { type ChannelBytes, PORT, PORT_EVENTS } from "./port.js";

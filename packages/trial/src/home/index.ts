@@ -1,7 +1,6 @@
 export { haltSignatureCheck, readHaltState } from "./halt.js";
-export { journalPaths, loadJournal, withJournal } from "./journal.js";
+export { journalPaths, withJournal } from "./journal.js";
 export {
-  controllerTrust,
   initialiseKeys,
   loadControllerKey,
   loadTrust,

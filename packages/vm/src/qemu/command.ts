@@ -1,4 +1,3 @@
-import { digestOfValue } from "@drydock/evidence";
 import { CONTROL_CHANNEL } from "../vmm.js";
 import { CONSOLE_CHARDEV, chardevId, DISKS, diskId, MONITOR_CHARDEV, portId } from "./devices.js";
 import {
@@ -67,12 +66,6 @@ export const qemuArguments = (
   ...(descriptors.disks === null ? [] : diskArguments(descriptors.disks)),
   ...startArguments(shape, start),
 ];
-
-/**
- * Digest of the command line as one experiment shares it with the next: descriptor numbers are
- * fixed by the list of channels, and nothing else in it belongs to a single run.
- */
-export const argumentsDigest = (argv: readonly string[]): string => digestOfValue(argv);
 
 const acceleratorOption = (accelerator: Accelerator): string => {
   switch (accelerator) {

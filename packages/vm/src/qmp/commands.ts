@@ -27,10 +27,6 @@ export const migrateIncoming = async (qmp: QmpExecutor, uri: string): Promise<vo
   await qmp.execute("migrate-incoming", { uri });
 };
 
-/** `running`, `paused`, `inmigrate`, `prelaunch`, `shutdown`, … */
-export const queryStatus = async (qmp: QmpExecutor): Promise<string> =>
-  text(await qmp.execute("query-status"), "status");
-
 export const cont = async (qmp: QmpExecutor): Promise<void> => {
   await qmp.execute("cont");
 };
