@@ -69,8 +69,13 @@ for (const [name, schema] of Object.entries(schemas)) {
 
 // The digest of what runs, sealed into every manifest as "the Drydock build".
 const digest = createHash("sha256");
-for (const name of readdirSync(out).filter((entry) => entry !== "schemas").sort()) {
+for (const name of readdirSync(out)
+  .filter((entry) => entry !== "schemas")
+  .sort()) {
   const bytes = readFileSync(join(out, name));
   digest.update(`${name}\0${bytes.length}\0`).update(bytes);
 }
-writeFileSync(join(out, "build.json"), `${JSON.stringify({ digest: `sha256:${digest.digest("hex")}` })}\n`);
+writeFileSync(
+  join(out, "build.json"),
+  `${JSON.stringify({ digest: `sha256:${digest.digest("hex")}` })}\n`,
+);

@@ -1,7 +1,16 @@
 // A Docker engine of our own for comparisons: private network namespace, own data root, exec root,
 // pid file and socket, and an image made offline from busybox.
 import { spawn, spawnSync } from "node:child_process";
-import { mkdtempSync, mkdirSync, copyFileSync, existsSync, readFileSync, rmSync, symlinkSync, openSync } from "node:fs";
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
@@ -9,7 +18,9 @@ import { setTimeout as wait } from "node:timers/promises";
 const must = (command, args, options = {}) => {
   const result = spawnSync(command, args, { encoding: "utf8", ...options });
   if (result.status !== 0)
-    throw new Error(`${command} ${args.join(" ")}: ${result.stderr || result.error || result.status}`);
+    throw new Error(
+      `${command} ${args.join(" ")}: ${result.stderr || result.error || result.status}`,
+    );
   return result.stdout;
 };
 
@@ -23,9 +34,19 @@ export const startDocker = async () => {
   const daemon = spawn(
     "nsenter",
     [
-      `--net=/run/netns/${namespace}`, "dockerd", "--host", socket,
-      "--data-root", join(directory, "data"), "--exec-root", join(directory, "exec"),
-      "--pidfile", join(directory, "docker.pid"), "--iptables=false", "--ip6tables=false", "--bridge=none",
+      `--net=/run/netns/${namespace}`,
+      "dockerd",
+      "--host",
+      socket,
+      "--data-root",
+      join(directory, "data"),
+      "--exec-root",
+      join(directory, "exec"),
+      "--pidfile",
+      join(directory, "docker.pid"),
+      "--iptables=false",
+      "--ip6tables=false",
+      "--bridge=none",
     ],
     { stdio: ["ignore", log, log] },
   );
@@ -46,13 +67,16 @@ export const startDocker = async () => {
   try {
     for (let tries = 0; !existsSync(join(directory, "docker.sock")); tries++) {
       if (tries > 300 || daemon.exitCode !== null)
-        throw new Error(`dockerd did not start: ${readFileSync(join(directory, "dockerd.log"), "utf8").slice(-2000)}`);
+        throw new Error(
+          `dockerd did not start: ${readFileSync(join(directory, "dockerd.log"), "utf8").slice(-2000)}`,
+        );
       await wait(100);
     }
     const tree = join(directory, "tree");
     mkdirSync(join(tree, "bin"), { recursive: true });
     copyFileSync("/bin/busybox", join(tree, "bin/busybox"));
-    for (const name of ["sh", "true", "echo", "cat"]) symlinkSync("busybox", join(tree, "bin", name));
+    for (const name of ["sh", "true", "echo", "cat"])
+      symlinkSync("busybox", join(tree, "bin", name));
     must("sh", ["-c", `tar -C ${tree} -c . | docker --host ${socket} import - busybox:offline`]);
   } catch (error) {
     await stop();
