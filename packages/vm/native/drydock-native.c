@@ -695,7 +695,10 @@ static int reap_mode(int argc, char **argv) {
     if (count == MAX_WATCHED) refuse_usage("too many descriptors at", argv[i + 1]);
     int fd = (int)parse_number(argv[i + 1], 1023);
     watched[count++] = (struct watched){.fd = fd};
-    if (fcntl(fd, F_GETFD) < 0) refuse_usage("no such descriptor", argv[i + 1]);
+    /* An answer that nobody reads must not keep the deadline from being looked at. */
+    int flags = fcntl(fd, F_GETFL);
+    if (flags < 0 || fcntl(fd, F_SETFL, flags | O_NONBLOCK) != 0)
+      refuse_usage("no such descriptor", argv[i + 1]);
   }
   if (count == 0 || i + 1 >= argc || strcmp(argv[i], "--") != 0)
     refuse_usage("reap needs", usage);

@@ -62,15 +62,26 @@ export class Session {
     return {
       introduce: () => ({ spki: this.#ports.key.public.spki }),
       begin: (params) => this.#begin(params),
-      connect: (params) => this.#connect(params),
+      connect: (params) => {
+        this.#refuseAfterEnd();
+        return this.#connect(params);
+      },
       machine: () => need(this.#machine, "machine").observe(),
-      grant: ({ channel }) => this.#grant(channel),
+      grant: ({ channel }) => {
+        this.#refuseAfterEnd();
+        return this.#grant(channel);
+      },
       resume: async () => {
+        this.#refuseAfterEnd();
         await need(this.#machine, "machine").resume();
         return null;
       },
-      handshake: ({ upper }) => this.#handshake(upper),
+      handshake: ({ upper }) => {
+        this.#refuseAfterEnd();
+        return this.#handshake(upper);
+      },
       exec: (request) => {
+        this.#refuseAfterEnd();
         this.#execs.set(request.exec, argvDigest(request.argv));
         return exec(this.#commandPorts(), request);
       },
@@ -99,6 +110,11 @@ export class Session {
       },
       end: ({ clean }) => this.#end(clean),
     };
+  }
+
+  /** The guest is gone or the doors are shut: a request that comes late opens none of them again. */
+  #refuseAfterEnd(): void {
+    if (this.#ending) throw guestGone();
   }
 
   #begin(params: Begin): null {
@@ -154,6 +170,11 @@ export class Session {
     if (channel !== BULK)
       throw new DrydockError("CHANNEL_UNKNOWN", `nobody here speaks on ${channel}`);
     const stream = await machine.grant(channel);
+    if (this.#ending) {
+      // The doors were shut while this one was being made.
+      await machine.revoke(channel);
+      throw guestGone();
+    }
     stream.on("data", () => {
       this.#lastByte = this.#ports.nowMs();
     });
@@ -174,6 +195,8 @@ export class Session {
     upper: string | null,
   ): Promise<ReturnType<(typeof PORT)["handshake"]["result"]>> {
     const { control } = need(this.#machine, "machine");
+    // Its close was before anybody listened.
+    if (control.destroyed) throw guestGone();
     const { run, lease, generation, limits } = need(this.#begun, "begin");
     control.on("data", () => {
       this.#lastByte = this.#ports.nowMs();
@@ -362,6 +385,9 @@ export class Session {
     }
   }
 }
+
+const guestGone = (): DrydockError =>
+  new DrydockError("GUEST_GONE", "the guest is gone, or its doors are shut");
 
 const need = <T>(value: T | null, before: string): T => {
   if (value === null) throw new DrydockError("INTERNAL", `${before} comes first`);
