@@ -6,7 +6,7 @@ import { artifactsBytes, DrydockError, digestOf, digestOfValue } from "@drydock/
 import { type BulkChannel, type BulkStream, parseGlob, SIGNALS, type Signal } from "@drydock/wire";
 import type { PORT } from "../contract/index.js";
 import { ARTIFACT_LIMITS, collectArtifacts, openDirectoryStore } from "../quarantine/index.js";
-import type { OutputBudget } from "./budget.js";
+import type { Cutter, OutputBudget } from "./budget.js";
 import type { Conversation } from "./conversation.js";
 import type { PortLog } from "./log.js";
 
@@ -40,32 +40,33 @@ export const exec = async (
   if (request.streams.stdin === null) stdin.end();
   else void carryInput(await user.accept(request.streams.stdin), stdin);
 
-  const answer = await guest.ask(
-    {
-      type: "exec",
-      exec: request.exec,
-      argv: [...request.argv],
-      env: [...request.env],
-      cwd: request.cwd,
-      user: request.user,
-      tty: request.tty,
-      stdin: stdin.id,
-      stdout: stdout.id,
-      stderr: stderr.id,
-      killLeftovers: true,
-    },
-    "execExit",
-    request.exec,
-  );
+  const answer = await guest
+    .ask(
+      {
+        type: "exec",
+        exec: request.exec,
+        argv: [...request.argv],
+        env: [...request.env],
+        cwd: request.cwd,
+        user: request.user,
+        tty: request.tty,
+        stdin: stdin.id,
+        stdout: stdout.id,
+        stderr: stderr.id,
+        killLeftovers: true,
+      },
+      "execExit",
+      request.exec,
+    )
+    .catch((error: unknown) => {
+      // A flood that the run's end broke off is counted as well.
+      recordCuts(log, request.exec, outputs);
+      throw error;
+    });
   // The agent closes the streams once nobody in the guest can write to them any more.
   await carried;
   stdin.destroy();
-  for (const [stream, { kept, dropped }] of Object.entries(outputs))
-    if (dropped > 0)
-      log.record({
-        type: "output.cut",
-        measurements: { exec: request.exec, stream, dropped, kept },
-      });
+  recordCuts(log, request.exec, outputs);
   const { status } = answer;
   log.record({
     type: "exec.exit",
@@ -80,6 +81,16 @@ export const exec = async (
   return {
     exit: status.kind === "exit" ? { kind: "code", code: status.code } : status,
   };
+};
+
+const recordCuts = (
+  log: PortLog,
+  exec: string,
+  outputs: Readonly<Record<string, Cutter>>,
+): void => {
+  for (const [stream, { kept, dropped }] of Object.entries(outputs))
+    if (dropped > 0)
+      log.record({ type: "output.cut", measurements: { exec, stream, dropped, kept } });
 };
 
 /** A command that stops reading, or ends, is no error of the one who types. */
@@ -150,7 +161,8 @@ export const get = async (
   const stream = bulk.open();
   stream.end();
   const cut = budget.cutter();
-  const carried = pipeline(stream, cut, await user.accept(request.stream));
+  // A reader that breaks off resets the stream: the agent then says that it couldn't send.
+  const carried = pipeline(stream, cut, await user.accept(request.stream)).catch(() => undefined);
   const [answer] = await Promise.all([
     guest.ask(
       collectMessage(stream.id, request.root, request.globs, limits),
