@@ -107,8 +107,8 @@ export const plainRunGates = (): readonly Gate[] => [
   },
   {
     id: "RUN-END",
-    title: "Both logs reach their end",
-    require: [need("run.end"), need("port.end")],
+    title: "The run was not stopped, and both logs reach their end",
+    require: [need("run.end", [is("decision", "completed")]), need("port.end")],
     forbid: [],
   },
 ];

@@ -118,7 +118,7 @@ export const performTask = async (
       endReceipts(context, task.ending, task.doubts);
       return NONE;
     case "deriveVerdict": {
-      const { verdict } = await concludeVerdict(context);
+      const { verdict } = await concludeVerdict(context, task.ceiling);
       return { kind: "verdict", verdict };
     }
     case "conclude":

@@ -1,5 +1,5 @@
 import type { CONTROLLER, LAUNCHER } from "../contract/index.js";
-import type { Phase } from "../lifecycle/index.js";
+import type { LifecycleResult, Phase } from "../lifecycle/index.js";
 import type { Calls, Handlers } from "../link/index.js";
 import { markEvidence } from "../recovery/index.js";
 import { Commands, verbOf } from "./commands.js";
@@ -98,7 +98,10 @@ export class Run {
 
   /** Nothing runs without a reaper; an end without one isn't what was promised either. */
   reaperLost(): void {
-    this.#context.facts.learn("lost", REAPER_GONE);
+    const { facts } = this.#context;
+    // All is gone, and has been said.
+    if (facts.maybe("ended") !== null) return;
+    facts.learn("lost", REAPER_GONE);
     this.#driver.dispatch({ type: "abort", reason: REAPER_GONE });
     this.#driver.dispatch({ type: "evidenceFailed", code: REAPER_GONE });
   }
@@ -186,9 +189,7 @@ export class Run {
     return "INCOMPLETE";
   }
 
-  async #done(
-    result: Parameters<NonNullable<ConstructorParameters<typeof Driver>[1]["done"]>>[0],
-  ): Promise<void> {
+  async #done(result: LifecycleResult): Promise<void> {
     const { timers, facts, launcher } = this.#context;
     this.#disarmPhase();
     for (const stop of this.#stops) stop();
@@ -199,7 +200,7 @@ export class Run {
     const { ending } = result;
     await launcher.finished({
       verdict: result.verdict ?? this.#verdictWithoutManifest(),
-      ending: "code" in ending ? `${ending.kind}:${ending.code}` : ending.kind,
+      ending: describeEnding(ending),
       deadline: this.#deadline,
       bodyStarted: result.bodyStarted,
       refusal: this.#driver.refusal,
@@ -213,3 +214,19 @@ export class Run {
     this.#finish();
   }
 }
+
+/** Such as "completed", "deadline:wall" or "failed:TOPOLOGY_MISMATCH". */
+const describeEnding = (ending: LifecycleResult["ending"]): string => {
+  switch (ending.kind) {
+    case "completed":
+    case "halted":
+      return ending.kind;
+    case "deadline":
+      return `${ending.kind}:${ending.which}`;
+    case "failed":
+    case "aborted":
+    case "guestLost":
+    case "violation":
+      return `${ending.kind}:${ending.code}`;
+  }
+};

@@ -1,8 +1,14 @@
 import { writeFileSync } from "node:fs";
-import { type Conclusion, concludeRun, type JsonObject } from "@drydock/evidence";
+import { type Conclusion, concludeRun, DrydockError, type JsonObject } from "@drydock/evidence";
 import type { ChannelBytes } from "../contract/index.js";
 import { withJournal } from "../home/index.js";
-import type { Ending, Settlement, Conclusion as TaskOutcome } from "../lifecycle/index.js";
+import {
+  capVerdict,
+  type Ending,
+  type Settlement,
+  type Conclusion as TaskOutcome,
+  type VerdictCeiling,
+} from "../lifecycle/index.js";
 import type { RunContext } from "./context.js";
 import { leaseName, NOTHING_OBSERVED, resourcesOf } from "./tasks-birth.js";
 
@@ -12,12 +18,18 @@ export const collectArtifacts = async ({ order, port, facts }: RunContext): Prom
   facts.get("receipts").record({ type: "artifacts.collected", measurements: { ...collected } });
 };
 
-/** Shuts every channel and says what each one carried. */
+/**
+ * Shuts every channel and says what each one carried, once: a run that is stopped while it ends
+ * shuts them again, and a second record of the same bytes would be twice the bytes.
+ */
 export const revokeChannels = async (context: RunContext): Promise<void> => {
   const { port, facts } = context;
   const receipts = facts.get("receipts");
   const { channels } = await port.revoke({ reason: "ended" });
+  const before = facts.maybe("revoked");
+  facts.learn("revoked", new Set(channels.map(({ channel }) => channel)));
   for (const { channel, toGuest, fromGuest } of channels) {
+    if (before?.has(channel) === true) continue;
     receipts.record({ type: "channel.revoked", measurements: { channel, reason: "ended" } });
     receipts.record({
       type: "channel.bytes",
@@ -31,6 +43,7 @@ export const revokeChannels = async (context: RunContext): Promise<void> => {
       },
     });
   }
+  if (before !== null) return;
   receipts.record({
     type: "lease",
     decision: "revoked",
@@ -158,17 +171,26 @@ export const endReceipts = (
   const receipts = facts.get("receipts");
   receipts.record({
     type: "run.end",
-    decision: ending.kind === "completed" ? "completed" : "stopped",
+    decision: ending.kind === "completed" && doubts.length === 0 ? "completed" : "stopped",
     measurements: {
       exit: { ending: ending.kind, ...("code" in ending ? { code: ending.code } : {}) },
       doubts: doubts.slice(0, 64),
     },
   });
   receipts.checkpoint();
+  facts.learn("ended", true);
 };
 
-/** Derives the verdict from what is on disk, signs it, and enters it in the journal. */
-export const concludeVerdict = async (context: RunContext): Promise<Conclusion> => {
+/**
+ * Derives the verdict from what is on disk, signs it, and enters it in the journal.
+ *
+ * @throws DrydockError VERDICT_OVER_CEILING: the records say PASS and the lifecycle knows better.
+ * Then nothing is signed, and evidence without a verdict is INCOMPLETE.
+ */
+export const concludeVerdict = async (
+  context: RunContext,
+  ceiling: VerdictCeiling,
+): Promise<Conclusion> => {
   const { layout, key, state, clock, facts } = context;
   facts.get("receipts").close();
   const conclusion = concludeRun({
@@ -180,6 +202,8 @@ export const concludeVerdict = async (context: RunContext): Promise<Conclusion> 
     artifacts: facts.maybe("artifacts"),
     now: clock.wall(),
   });
+  if (capVerdict(conclusion.verdict, ceiling) !== conclusion.verdict)
+    throw new DrydockError("VERDICT_OVER_CEILING", `${conclusion.verdict} is over ${ceiling}`);
   writeFileSync(layout.verdict, conclusion.envelope, { mode: 0o600, flag: "wx" });
   await withJournal(state, key, (journal) =>
     journal.verdict(

@@ -65,8 +65,9 @@ const VMM_BORN = placeOf("after", "spawnVmm");
 const DOORS_SHUT = placeOf("after", "revokeChannels");
 const GUEST_STOPPING = placeOf("before", "stopGuest", "orderly");
 const PORT_DONE = placeOf("after", "stopGuest", "orderly");
-const VERDICT_DERIVED = placeOf("after", "deriveVerdict");
+const LOG_ENDED = placeOf("after", "endLog");
 const CONCLUDED = placeOf("after", "conclude");
+const PROPOSING = placeOf("before", "propose");
 const PROPOSED = placeOf("after", "propose");
 const LAST = WAY.length - 1;
 
@@ -107,19 +108,20 @@ export const LOSSES: readonly Loss[] = KILLABLE.flatMap((victim) => [
 
 /**
  * What the ledger says of a run afterwards. Not INCOMPLETE is only what had already ended when the
- * process died, or was no longer needed: a verdict that was derived needs no reaper, a machine whose
+ * process died, or was no longer needed: a run whose terminal record is written needs no reaper, a machine whose
  * doors are shut is about to be killed anyway. UNKNOWN: the ledger had not heard of it.
  */
 export const statusAfter = ({ victim, at }: Loss): "INCOMPLETE" | "PASS" | "UNKNOWN" => {
   const index = WAY.indexOf(at);
   if (index === -1) return "INCOMPLETE";
+  if (index < PROPOSING) return "UNKNOWN";
   switch (victim) {
     case "controller":
     case "launcher":
       if (index < PROPOSED) return "UNKNOWN";
       return index < CONCLUDED ? "INCOMPLETE" : "PASS";
     case "reaper":
-      return index < VERDICT_DERIVED ? "INCOMPLETE" : "PASS";
+      return index < LOG_ENDED ? "INCOMPLETE" : "PASS";
     case "port":
     case "portSupervisor":
       return index < PORT_DONE ? "INCOMPLETE" : "PASS";

@@ -63,7 +63,8 @@ export const testSession = (
     user: attachBulk(theirs, { role: "acceptor", onClose: () => undefined }),
     controller: {
       guestLost: async ({ code }) => void told.push(`lost ${code}`) as never,
-      violation: async ({ channel, code }) => void told.push(`violation ${channel} ${code}`) as never,
+      violation: async ({ channel, code }) =>
+        void told.push(`violation ${channel} ${code}`) as never,
     },
     connect: async () => fake.machine,
     files,
