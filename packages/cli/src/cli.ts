@@ -1,10 +1,9 @@
+import { readFileSync } from "node:fs";
 import { DrydockError } from "@drydock/evidence";
 import { Command, Option } from "commander";
-import type { RunFlags } from "./commands/run.js";
+import type { RunFlags } from "./commands/flags.js";
 import type { VerifyFlags } from "./commands/verify.js";
-
-/** Verbs that hand a command's exit status through, and so have numbers of their own for errors. */
-export const RUN_VERBS: ReadonlySet<string> = new Set(["run", "shell"]);
+import { verbName } from "./verbs.js";
 
 const collect = (value: string, previous: readonly string[] = []): readonly string[] => [
   ...previous,
@@ -57,12 +56,17 @@ const withRunOptions = (command: Command): Command =>
 export const buildProgram = (setExit: (code: number) => void): Command => {
   const program = new Command("drydock")
     .description(
-      "Runs code that nobody should trust yet in a disposable virtual machine, and hands back\nevidence that a stranger can check and one exact verdict.",
+      "Runs code that nobody should trust yet in a disposable virtual machine, and hands back evidence that a stranger can check and one exact verdict.",
     )
+    .version(readVersion(), "-V, --version", "print the version")
     .exitOverride()
     .showHelpAfterError("(see --help)")
     .enablePositionalOptions()
-    .configureHelp({ sortSubcommands: false });
+    .configureHelp({ sortSubcommands: false })
+    .hook("preAction", async (_program, command) => {
+      const { guardVerb } = await import("./commands/guard.js");
+      guardVerb(verbName(command));
+    });
 
   withRunOptions(program.command("run"))
     .description("run a command on a sealed source tree in a fresh virtual machine")
@@ -291,6 +295,12 @@ Examples:
       setExit(await doctorCommand(flags));
     });
   return program;
+};
+
+/** Beside `dist/` in the tree and beside `bundle/` in an installation. */
+const readVersion = (): string => {
+  const manifest = readFileSync(new URL("../package.json", import.meta.url), "utf8");
+  return (JSON.parse(manifest) as { version: string }).version;
 };
 
 const readRecipe = (text: string): "base" | "debian" => {

@@ -13,11 +13,11 @@ export type CommandExit =
   | { readonly kind: "code"; readonly code: number }
   | { readonly kind: "signal"; readonly signal: number };
 
-export const EXIT_USAGE = 2;
+const EXIT_USAGE = 2;
 export const EXIT_RUN_DEADLINE = 124;
 /** Drydock's own error, or a wrong command line, in a verb that hands a command's status through. */
 export const EXIT_RUN_ERROR = 125;
-export const EXIT_RUN_BLOCKED = 126;
+const EXIT_RUN_BLOCKED = 126;
 
 /** Exit status of every verb that ends in a verdict. */
 export const verdictExitCode = (outcome: Outcome): number => {
@@ -64,4 +64,39 @@ export const runExitCode = (
     case "NOT_PROVISIONED":
       return EXIT_RUN_BLOCKED;
   }
+};
+
+/** Errors that say "could not run here", not "was wrong": another machine would have run it. */
+const COULD_NOT_RUN: ReadonlySet<string> = new Set([
+  "ACCELERATOR_NONE",
+  "ENOSPC",
+  "GIT_MISSING",
+  "HALTED",
+  "IMAGE_TOOL_MISSING",
+  "LEDGER_FULL",
+  "LEDGER_HALTED",
+  "LEDGER_OVER_CEILING",
+  "LEDGER_UNWRITABLE",
+  "LIMITS_NOT_IN_FORCE",
+  "LIMIT_UNATTACHED",
+  "NOT_ROOT",
+  "SLOT_NONE_FREE",
+  "STATE_FORBIDDEN",
+  "STATE_UNWRITABLE",
+  "STORE_NO_SPACE",
+  "STORE_PERMISSION",
+  "VMM_MISSING",
+]);
+
+export const isBlocked = (code: string): boolean => COULD_NOT_RUN.has(code);
+
+/** Exit status when a verb ends with an error, by the error's code; null for a wrong command line. */
+export const errorExitCode = (
+  code: string | null,
+  handsStatusThrough: boolean,
+  exit: "command" | "verdict",
+): number => {
+  const blocked = code !== null && isBlocked(code);
+  if (handsStatusThrough && exit === "command") return blocked ? EXIT_RUN_BLOCKED : EXIT_RUN_ERROR;
+  return blocked ? verdictExitCode("BLOCKED") : EXIT_USAGE;
 };

@@ -1,31 +1,31 @@
-import { isDrydockError } from "@drydock/evidence";
+import { DrydockError, isDrydockError } from "@drydock/evidence";
 import { CommanderError } from "commander";
-import { buildProgram, RUN_VERBS } from "./cli.js";
-import { EXIT_RUN_BLOCKED, EXIT_RUN_ERROR, EXIT_USAGE, verdictExitCode } from "./exit.js";
+import { buildProgram } from "./cli.js";
+import { errorExitCode } from "./exit.js";
 import { describeError, errorJson } from "./output.js";
 import { chooseStyle } from "./terminal/style.js";
+import { RUN_VERBS } from "./verbs.js";
 
-/** Errors that say "could not run here", not "was wrong". */
-const BLOCKED_CODES: ReadonlySet<string> = new Set([
-  "NOT_ROOT",
-  "HALTED",
-  "LEDGER_HALTED",
-  "LEDGER_OVER_CEILING",
-  "LIMIT_UNATTACHED",
-  "SLOT_NONE_FREE",
-]);
-
-const [verb = ""] = process.argv.slice(2);
-const wantsJson = process.argv.includes("--json");
+const given = process.argv.slice(2);
+/** What follows `--` belongs to the command in the guest. */
+const own = given.includes("--") ? given.slice(0, given.indexOf("--")) : given;
+const wantsJson = own.includes("--json");
+const wantsVerdict = own.some(
+  (argument, index) =>
+    argument === "--exit=verdict" || (argument === "--exit" && own[index + 1] === "verdict"),
+);
 
 const exitCodeOf = (error: unknown): number => {
-  const run = RUN_VERBS.has(verb);
-  if (error instanceof CommanderError)
-    return error.exitCode === 0 ? 0 : run ? EXIT_RUN_ERROR : EXIT_USAGE;
-  if (isDrydockError(error) && BLOCKED_CODES.has(error.code))
-    return run ? EXIT_RUN_BLOCKED : verdictExitCode("BLOCKED");
-  return run ? EXIT_RUN_ERROR : EXIT_USAGE;
+  if (error instanceof CommanderError && error.exitCode === 0) return 0;
+  return errorExitCode(
+    isDrydockError(error) ? error.code : null,
+    RUN_VERBS.has(own[0] ?? ""),
+    wantsVerdict ? "verdict" : "command",
+  );
 };
+
+const asUsageError = ({ message }: CommanderError): DrydockError =>
+  new DrydockError("USAGE", message.replace(/^error: /, ""), { fix: "See --help." });
 
 try {
   process.exitCode = await buildProgram((code) => {
@@ -35,11 +35,12 @@ try {
     .then(() => process.exitCode ?? 0);
 } catch (error) {
   process.exitCode = exitCodeOf(error);
+  const usage = error instanceof CommanderError;
+  if (wantsJson && process.exitCode !== 0)
+    process.stdout.write(errorJson(usage ? asUsageError(error) : error));
   // Commander has already said what was wrong with the command line.
-  if (!(error instanceof CommanderError)) {
-    if (wantsJson) process.stdout.write(errorJson(error));
+  if (!usage)
     process.stderr.write(
       describeError(error, chooseStyle(process.stderr.isTTY === true, process.env)),
     );
-  }
 }

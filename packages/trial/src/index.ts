@@ -1,6 +1,8 @@
 export {
+  haltNow,
   haltSignatureCheck,
   initialiseKeys,
+  isThere,
   journalPaths,
   layoutOf,
   loadControllerKey,

@@ -1,9 +1,10 @@
-import { existsSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { homedir } from "node:os";
-import { isDrydockError } from "@drydock/evidence";
+import { DrydockError } from "@drydock/evidence";
 import { type Ledger, NOTHING, openSqliteLedger } from "@drydock/ledger";
 import {
   haltSignatureCheck,
+  isThere,
   layoutOf,
   loadTrust,
   type StateDirectories,
@@ -27,7 +28,7 @@ export const print = (flags: JsonFlag, value: unknown, text: string): void => {
 /** The ledger for verbs that start nothing; null when no run was ever proposed. */
 export const openLedgerForReading = (): Ledger | null => {
   const { ledger } = stateLayout();
-  if (!existsSync(ledger) && !existsSync(`${ledger}.initialised`)) return null;
+  if (!isThere(ledger) && !isThere(`${ledger}.initialised`)) return null;
   return openSqliteLedger({
     path: ledger,
     ceiling: NOTHING,
@@ -39,11 +40,18 @@ export const openLedgerForReading = (): Ledger | null => {
 
 /** Without a trust file there is no key that could lift a halt, and nothing else follows from it. */
 export const haltCheck = () => {
+  const { trust } = stateLayout();
+  return haltSignatureCheck(isThere(trust) ? loadTrust(trust) : { authorities: [] });
+};
+
+/** A file that the command line names. @throws DrydockError FILE_UNREADABLE */
+export const readBytes = (path: string): Buffer => {
   try {
-    return haltSignatureCheck(loadTrust(stateLayout().trust));
-  } catch (error) {
-    if (isDrydockError(error) && error.code === "TRUST_MISSING")
-      return haltSignatureCheck({ authorities: [] });
-    throw error;
+    return readFileSync(path);
+  } catch (cause) {
+    throw new DrydockError("FILE_UNREADABLE", `cannot read ${path}: ${(cause as Error).message}`, {
+      fix: "Name a file that exists and that you may read.",
+      cause,
+    });
   }
 };

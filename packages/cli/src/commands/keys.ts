@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { DrydockError, NAMESPACES, signIn } from "@drydock/evidence";
 import { ensureState, loadControllerKey, loadTrust, revokeKey, rotateKeys } from "@drydock/trial";
-import { directories, type JsonFlag, print, stateLayout } from "./context.js";
+import { directories, type JsonFlag, print, readBytes, stateLayout } from "./context.js";
 
 /** `drydock keys init` */
 export const keysInit = (flags: JsonFlag): number => {
@@ -81,8 +81,9 @@ export const signFile = (
         fix: `Use one of ${SIGNABLE.join(", ")} (of ${NAMESPACES.length} namespaces).`,
       },
     );
+  const bytes = readBytes(path);
   const key = loadControllerKey(stateLayout());
-  const value = signIn(namespace, readFileSync(path), key).toString("base64");
+  const value = signIn(namespace, bytes, key).toString("base64");
   const signature = { namespace, keyId: key.public.keyId, value };
   process.stdout.write(`${JSON.stringify(signature)}\n`);
   return 0;

@@ -1,104 +1,58 @@
 import { writeFileSync } from "node:fs";
 import { Writable } from "node:stream";
-import type { RunSpecInput } from "@drydock/trial";
-import {
-  type CommandExit,
-  EXIT_RUN_ERROR,
-  type Outcome,
-  runExitCode,
-  verdictExitCode,
-} from "../exit.js";
-import { createLabFor, LabRefused, parseSpec } from "../sdk/lab.js";
+import { isDrydockError } from "@drydock/evidence";
+import type { RunSpec } from "@drydock/trial";
+import { EXIT_RUN_ERROR, errorExitCode, isBlocked, runExitCode, verdictExitCode } from "../exit.js";
+import { describeError } from "../output.js";
+import { createLabFor, LabRefused } from "../sdk/lab.js";
 import type { ExecResult, Lab, LabReport } from "../sdk/types.js";
-import { createProgress, SILENT } from "../terminal/progress.js";
-import { createSanitiser, visible } from "../terminal/sanitise.js";
+import { createProgress, type Progress, SILENT } from "../terminal/progress.js";
+import { createSanitiser } from "../terminal/sanitise.js";
 import { chooseStyle } from "../terminal/style.js";
-
-export interface RunFlags {
-  readonly source?: string;
-  readonly ref?: string;
-  readonly workingTree?: boolean;
-  readonly image?: string;
-  readonly env?: readonly string[];
-  readonly cwd?: string;
-  readonly user?: string;
-  readonly artifact?: readonly string[];
-  readonly cpus?: string;
-  readonly memory?: string;
-  readonly disk?: string;
-  readonly timeout?: string;
-  readonly idle?: string;
-  readonly output?: string;
-  readonly console?: string;
-  readonly maxArtifacts?: string;
-  readonly artifactSize?: string;
-  readonly artifactDepth?: string;
-  readonly guestPids?: string;
-  readonly guestFds?: string;
-  readonly snapshot: boolean;
-  readonly stdin?: boolean;
-  readonly key?: string;
-  readonly exit: "command" | "verdict";
-  readonly json?: boolean;
-  readonly jsonFile?: string;
-  readonly quiet?: boolean;
-}
-
-/** Flags as the specification that a file could hold as well. @throws DrydockError SPEC_INVALID */
-export const specFromFlags = (flags: RunFlags, argv: readonly string[]) => {
-  const limits = {
-    ...number("cpus", flags.cpus),
-    ...text("memory", flags.memory),
-    ...text("disk", flags.disk),
-    ...text("wall", flags.timeout),
-    ...text("idle", flags.idle),
-    ...text("output", flags.output),
-    ...text("console", flags.console),
-    ...number("artifacts", flags.maxArtifacts),
-    ...text("artifactSize", flags.artifactSize),
-    ...number("artifactDepth", flags.artifactDepth),
-    ...number("guestPids", flags.guestPids),
-    ...number("guestFds", flags.guestFds),
-  };
-  const input: RunSpecInput = {
-    command: argv.length === 0 ? null : [...argv],
-    env: Object.fromEntries(
-      (flags.env ?? []).map((pair) => {
-        const at = pair.indexOf("=");
-        return at === -1 ? [pair, ""] : [pair.slice(0, at), pair.slice(at + 1)];
-      }),
-    ),
-    ...(flags.cwd === undefined ? {} : { cwd: flags.cwd }),
-    ...(flags.user === undefined ? {} : { user: flags.user }),
-    ...(flags.image === undefined ? {} : { image: flags.image }),
-    ...(flags.source === undefined
-      ? {}
-      : {
-          source: {
-            from: flags.source,
-            ...(flags.ref === undefined ? {} : { ref: flags.ref }),
-            ...(flags.workingTree === true ? { workingTree: true } : {}),
-          },
-        }),
-    artifacts: [...(flags.artifact ?? [])],
-    snapshot: flags.snapshot,
-    exit: flags.exit,
-    limits,
-  };
-  return parseSpec(input);
-};
-
-const text = (name: string, value: string | undefined) =>
-  value === undefined ? {} : { [name]: value };
-/** What is no number stays text, and the schema says what is wrong with it. */
-const number = (name: string, value: string | undefined) =>
-  value === undefined ? {} : { [name]: /^[0-9]+$/.test(value) ? Number(value) : value };
+import { type RunFlags, specFromFlags } from "./flags.js";
+import { describe, outcomeOf, type Summary, summarise, summariseBlocked } from "./summary.js";
 
 /** `drydock run`: returns the exit status. */
 export const runCommand = async (flags: RunFlags, argv: readonly string[]): Promise<number> => {
   const spec = specFromFlags(flags, argv);
   const style = chooseStyle(process.stderr.isTTY === true, process.env);
   const progress = flags.quiet === true ? SILENT : createProgress(process.stderr, style);
+  const began = performance.now();
+  try {
+    const { report, result } = await runOnce(spec, argv, flags, progress);
+    const summary = summarise(report, result);
+    hand(summary, flags);
+    if (flags.json !== true && flags.quiet !== true) process.stderr.write(describe(summary, style));
+    return spec.exit === "verdict"
+      ? verdictExitCode(summary.verdict)
+      : runExitCode(outcomeOf(report), result?.exit ?? null, report.deadline);
+  } catch (error) {
+    if (!isDrydockError(error) || !isBlocked(error.code)) throw error;
+    hand(summariseBlocked(error, Math.round(performance.now() - began)), flags);
+    process.stderr.write(describeError(error, style));
+    return errorExitCode(error.code, true, flags.exit);
+  }
+};
+
+/** Puts the one JSON object where it was asked for. */
+const hand = (summary: Summary, flags: RunFlags): void => {
+  const line = `${JSON.stringify(summary)}\n`;
+  if (flags.jsonFile !== undefined) writeFileSync(flags.jsonFile, line);
+  if (flags.json === true) process.stdout.write(line);
+};
+
+interface Ran {
+  readonly report: LabReport;
+  /** Null when the run ended under the command, or before it. */
+  readonly result: ExecResult | null;
+}
+
+const runOnce = async (
+  spec: RunSpec,
+  argv: readonly string[],
+  flags: RunFlags,
+  progress: Progress,
+): Promise<Ran> => {
   const interrupted = new AbortController();
   const interrupt = (): void => {
     // Asked twice: leave at once; the reaper removes the run.
@@ -107,8 +61,8 @@ export const runCommand = async (flags: RunFlags, argv: readonly string[]): Prom
   };
   process.on("SIGINT", interrupt);
   process.on("SIGTERM", interrupt);
-  let result: ExecResult | null = null;
-  let report: LabReport;
+  // A reader that has gone (`… | head`) ends the command, not this process: see `through`.
+  process.stdout.on("error", () => undefined);
   try {
     const lab = await createLabFor(spec, {
       signal: interrupted.signal,
@@ -119,34 +73,25 @@ export const runCommand = async (flags: RunFlags, argv: readonly string[]): Prom
       },
       onNote: (note) => progress.note(note),
     });
-    progress.clear();
-    result = await runIn(lab, argv, spec, flags, progress);
-    report = await lab.close();
+    const result = await runIn(lab, argv, spec, flags, progress);
+    return { report: await lab.close(), result };
   } catch (error) {
-    if (!(error instanceof LabRefused)) throw error;
-    report = error.report;
-    if (report.verdict === null) throw error;
+    // Without a verdict there is nothing but the reason.
+    if (!(error instanceof LabRefused) || error.report.verdict === null) throw error;
+    return { report: error.report, result: null };
   } finally {
     process.removeListener("SIGINT", interrupt);
     process.removeListener("SIGTERM", interrupt);
     progress.clear();
   }
-  const summary = summarise(report, result);
-  if (flags.jsonFile !== undefined) writeFileSync(flags.jsonFile, `${JSON.stringify(summary)}\n`);
-  if (flags.json === true) process.stdout.write(`${JSON.stringify(summary)}\n`);
-  else if (flags.quiet !== true) process.stderr.write(describe(report, summary, style));
-  const outcome: Outcome = report.verdict ?? "BLOCKED";
-  return spec.exit === "verdict"
-    ? verdictExitCode(outcome)
-    : runExitCode(outcome, result?.exit ?? null, report.deadline);
 };
 
 const runIn = async (
   lab: Lab,
   argv: readonly string[],
-  spec: ReturnType<typeof parseSpec>,
+  spec: RunSpec,
   flags: RunFlags,
-  progress: { clear(): void },
+  progress: Progress,
 ): Promise<ExecResult | null> => {
   progress.clear();
   const filtered = (stream: NodeJS.WriteStream) => ({
@@ -171,6 +116,7 @@ const runIn = async (
   }
 };
 
+/** A stream of this process as one that a command writes to; when it breaks, the command hears. */
 const through = ({
   stream,
   filter,
@@ -183,73 +129,6 @@ const through = ({
       stream.write(filter === null ? chunk : filter(chunk), (error) => done(error ?? null));
     },
   });
-
-interface Summary {
-  readonly run: string;
-  readonly evidence: string;
-  readonly verdict: string;
-  readonly tier: null;
-  readonly exit: { readonly code: number } | { readonly signal: number } | null;
-  readonly durationMs: number;
-  readonly phases: Readonly<Record<string, number>>;
-  readonly denied: number;
-  readonly findings: readonly { readonly code: string; readonly message: string }[];
-}
-
-const summarise = (report: LabReport, result: ExecResult | null): Summary => ({
-  run: report.run,
-  evidence: report.evidence,
-  verdict: report.verdict ?? "BLOCKED",
-  tier: null,
-  exit: exitOf(result?.exit ?? null),
-  durationMs: report.durationMs,
-  phases: report.phases,
-  denied: report.denied,
-  findings: report.findings,
-});
-
-const exitOf = (exit: CommandExit | ExecResult["exit"] | null): Summary["exit"] =>
-  exit === null
-    ? null
-    : exit.kind === "code"
-      ? { code: exit.code }
-      : { signal: Number(exit.signal) };
-
-const describe = (
-  report: LabReport,
-  summary: Summary,
-  style: ReturnType<typeof chooseStyle>,
-): string => {
-  const verdict = summary.verdict === "PASS" ? style.good("PASS") : style.bad(summary.verdict);
-  const { exit } = summary;
-  const ended =
-    exit === null
-      ? `ended: ${visible(report.ending)}`
-      : "code" in exit
-        ? `the command exited ${exit.code}`
-        : `the command was ended by signal ${exit.signal}`;
-  const lines = [
-    `${style.bold("verdict")}  ${verdict}  ${style.dim(`(${ended}; ${summary.durationMs} ms)`)}`,
-    ...(report.verdict === "PASS"
-      ? [
-          style.dim(
-            "         It ran inside the sealed topology, used no channel beyond those granted, and stayed within its bounds.",
-          ),
-        ]
-      : []),
-    ...(report.refusal === null || report.verdict === "PASS"
-      ? []
-      : [
-          `         ${visible(report.refusal.message)}${report.refusal.fix === null ? "" : `\n         fix: ${visible(report.refusal.fix)}`}`,
-        ]),
-    ...report.findings.map(
-      ({ code, message }) => `${style.warn("finding")}  ${code}: ${visible(message)}`,
-    ),
-    `${style.bold("evidence")} ${report.evidence}`,
-    "",
-  ];
-  return lines.join("\n");
-};
 
 const PHASE_TEXT: Readonly<Record<string, string>> = {
   SEAL: "sealing the source and the machine",

@@ -1,12 +1,13 @@
 import { Writable } from "node:stream";
 import { DrydockError } from "@drydock/evidence";
-import { type Outcome, runExitCode } from "../exit.js";
+import { runExitCode } from "../exit.js";
 import { createLabFor, LabRefused } from "../sdk/lab.js";
 import type { ExecResult, LabReport } from "../sdk/types.js";
 import { createProgress } from "../terminal/progress.js";
 import { createSanitiser } from "../terminal/sanitise.js";
 import { chooseStyle } from "../terminal/style.js";
-import { type RunFlags, specFromFlags } from "./run.js";
+import { type RunFlags, specFromFlags } from "./flags.js";
+import { outcomeOf } from "./summary.js";
 
 /** `drydock shell`: a terminal in the lab. Output passes a filter that lets colours and cursor by. */
 export const shellCommand = async (flags: RunFlags, argv: readonly string[]): Promise<number> => {
@@ -59,7 +60,7 @@ export const shellCommand = async (flags: RunFlags, argv: readonly string[]): Pr
     if (!(error instanceof LabRefused) || error.report.verdict === null) throw error;
     report = error.report;
   }
-  stderr.write(`verdict  ${report.verdict}\nevidence ${report.evidence}\n`);
-  const outcome: Outcome = report.verdict ?? "BLOCKED";
+  const outcome = outcomeOf(report);
+  stderr.write(`verdict  ${outcome}\nevidence ${report.evidence}\n`);
   return runExitCode(outcome, result?.exit ?? null, report.deadline);
 };

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { homedir } from "node:os";
-import { DrydockError, type VerifyReport, verifyRun } from "@drydock/evidence";
+import { type VerifyReport, verifyRun } from "@drydock/evidence";
 import {
   journalPaths,
   layoutOf,
@@ -11,6 +11,7 @@ import {
 import { verdictExitCode } from "../exit.js";
 import { visible } from "../terminal/sanitise.js";
 import { chooseStyle } from "../terminal/style.js";
+import { readBytes } from "./context.js";
 
 export interface VerifyFlags {
   readonly trust?: string;
@@ -50,16 +51,7 @@ const journalOption = (flags: VerifyFlags, layout: ReturnType<typeof layoutOf>) 
   };
 };
 
-const readText = (path: string): string => {
-  try {
-    return readFileSync(path, "utf8");
-  } catch (cause) {
-    throw new DrydockError("FILE_UNREADABLE", `cannot read ${path}: ${(cause as Error).message}`, {
-      fix: "Name a file that exists and that you may read.",
-      cause,
-    });
-  }
-};
+const readText = (path: string): string => readBytes(path).toString("utf8");
 
 const toJson = ({
   ok,

@@ -1,6 +1,5 @@
 import { randomBytes } from "node:crypto";
 import { homedir } from "node:os";
-import { basename, dirname } from "node:path";
 import { PassThrough, Readable, type Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { DrydockError } from "@drydock/evidence";
@@ -10,13 +9,14 @@ import {
   launchRun,
   lookAtPath,
   type Program,
+  type RunSpec,
   type RunSpecInput,
   runSpecSchema,
   stateDirectories,
   WORK_DIRECTORY,
 } from "@drydock/trial";
-import { extract, pack } from "tar-stream";
 import { locateProgram } from "../program.js";
+import { placeOf, receiveFile, sendFile } from "./files.js";
 import type { Command, ExecOptions, ExecResult, Lab, LabOptions, LabReport } from "./types.js";
 
 /** What a command that isn't given another gets: nothing of the host's. */
@@ -26,9 +26,6 @@ const DEFAULT_ENVIRONMENT: Readonly<Record<string, string>> = {
   LANG: "C.UTF-8",
   TERM: "dumb",
 };
-
-/** A file that the SDK reads into memory; larger ones are artifacts. */
-const MAX_READ_BYTES = 64 * 1024 * 1024;
 
 /**
  * Seals the source, starts a virtual machine with no network device, and resolves when commands
@@ -52,7 +49,7 @@ export const createLab = (options: LabOptions = {}): Promise<Lab> =>
 
 /** The same for a checked specification: what the command line uses. */
 export const createLabFor = async (
-  spec: ReturnType<typeof runSpecSchema.parse>,
+  spec: RunSpec,
   options: LabOptions,
   program: Program = locateProgram(),
 ): Promise<Lab> => {
@@ -111,7 +108,7 @@ export class LabRefused extends DrydockError {
 }
 
 /** What `createLab` was given, as a specification of a run. @throws DrydockError SPEC_INVALID */
-export const specOf = (options: LabOptions): ReturnType<typeof runSpecSchema.parse> => {
+export const specOf = (options: LabOptions): RunSpec => {
   const input: RunSpecInput = {
     ...(options.image === undefined ? {} : { image: options.image }),
     ...(options.source === undefined ? {} : { source: options.source }),
@@ -122,13 +119,23 @@ export const specOf = (options: LabOptions): ReturnType<typeof runSpecSchema.par
   return parseSpec(input);
 };
 
-export const parseSpec = (input: RunSpecInput): ReturnType<typeof runSpecSchema.parse> => {
+/**
+ * @param nameOf what the user calls a place such as `limits.memory`.
+ * @throws DrydockError SPEC_INVALID
+ */
+export const parseSpec = (
+  input: RunSpecInput,
+  nameOf: (place: string) => string = (place) => place,
+): RunSpec => {
   const parsed = runSpecSchema.safeParse(input);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
+  // Zod says of a bad key only that it is one; why is inside.
+  const { message } = (issue?.code === "invalid_key" ? issue.issues[0] : issue) ?? {};
+  const place = issue?.path.join(".") ?? "";
   throw new DrydockError(
     "SPEC_INVALID",
-    `${issue?.path.join(".") || "the run"} ${issue?.message ?? "isn't valid"}`,
+    `${place === "" ? "the run" : nameOf(place)} ${message ?? "isn't valid"}`,
     { fix: "See `drydock run --help` for what each option takes." },
   );
 };
@@ -218,50 +225,40 @@ class RunningLab implements Lab {
 
   async writeFile(path: string, contents: string | Uint8Array): Promise<void> {
     const stream = this.#launched.streams.open();
-    const archive = pack();
-    archive.entry({ name: basename(path), mode: 0o644 }, Buffer.from(contents));
-    archive.finalize();
-    const sent = pipeline(archive, stream);
-    await Promise.all([
-      this.#launched.controller.put({
-        command: this.#id("put"),
-        stream: stream.id,
-        destination: dirname(path),
-        owner: this.#user,
-      }),
-      sent,
-    ]);
+    const sent = sendFile(path, contents, stream);
+    // What the controller answers says why; that the stream broke is only how it showed.
+    sent.catch(() => undefined);
+    await this.#launched.controller.put({
+      command: this.#id("put"),
+      stream: stream.id,
+      destination: placeOf(path).root,
+      owner: this.#user,
+    });
+    await sent;
   }
 
   async readFile(path: string): Promise<Buffer> {
     const stream = this.#launched.streams.open();
     stream.end();
-    const found: Buffer[] = [];
-    const reader = extract();
-    let size = 0;
-    reader.on("entry", (header, content, next) => {
-      if (header.type !== "file") content.resume();
-      else
-        content.on("data", (data: unknown) => {
-          const chunk = data as Buffer;
-          size += chunk.length;
-          if (size > MAX_READ_BYTES) reader.destroy(new Error("too large to read into memory"));
-          else found.push(chunk);
-        });
-      content.on("end", next);
+    const received = receiveFile(path, stream);
+    // As above.
+    received.catch(() => undefined);
+    const { root, glob } = placeOf(path);
+    const { truncated } = await this.#launched.controller.get({
+      command: this.#id("get"),
+      root,
+      globs: [glob],
+      stream: stream.id,
     });
-    const [answer] = await Promise.all([
-      this.#launched.controller.get({
-        command: this.#id("get"),
-        root: dirname(path),
-        globs: [basename(path)],
-        stream: stream.id,
-      }),
-      pipeline(stream, reader),
-    ]);
-    if (answer.files === 0)
-      throw new DrydockError("FILE_NOT_FOUND", `the guest has no file ${path}`);
-    return Buffer.concat(found);
+    if (truncated)
+      throw new DrydockError(
+        "FILE_TOO_LARGE",
+        `${path} doesn't fit into what the lab may put out`,
+        {
+          fix: "Raise `limits.output`, or collect it as an artifact.",
+        },
+      );
+    return received;
   }
 
   async close(): Promise<LabReport> {
@@ -290,9 +287,11 @@ class RunningLab implements Lab {
   }
 }
 
+/** What came, or "" when it went to a stream of the caller's. */
 const collectOutput = async (from: Readable, to: Writable | undefined): Promise<string> => {
   if (to !== undefined) {
-    await pipeline(from, new PassThrough(), to, { end: false });
+    // The owner of a stream that breaks hears of it from the stream; the command gets SIGPIPE.
+    await pipeline(from, new PassThrough(), to, { end: false }).catch(() => undefined);
     return "";
   }
   const chunks: Buffer[] = [];

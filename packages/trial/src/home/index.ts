@@ -1,4 +1,5 @@
-export { haltSignatureCheck, readHaltState } from "./halt.js";
+export { haltNow, haltSignatureCheck, readHaltState } from "./halt.js";
+export { isThere } from "./is-there.js";
 export { journalPaths, withJournal } from "./journal.js";
 export {
   initialiseKeys,

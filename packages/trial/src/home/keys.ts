@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import {
   canonicalBytes,
@@ -13,6 +13,7 @@ import {
   type TrustEntry,
   type TrustFile,
 } from "@drydock/evidence";
+import { isThere } from "./is-there.js";
 import type { StateLayout } from "./layout.js";
 
 /** A year: long enough not to be in the way, short enough that rotation is practised. */
@@ -38,7 +39,7 @@ const writePrivately = (path: string, contents: string | Uint8Array): void => {
 };
 
 const readTrustFile = (layout: StateLayout): TrustFile =>
-  existsSync(layout.trust)
+  isThere(layout.trust)
     ? (JSON.parse(readFileSync(layout.trust, "utf8")) as TrustFile)
     : { schema: TRUST_SCHEMA, keys: [] };
 
@@ -47,7 +48,7 @@ const writeTrustFile = (layout: StateLayout, keys: readonly TrustEntry[]): void 
 
 /** @throws DrydockError KEY_MISSING, KEY_FORMAT */
 export const loadControllerKey = (layout: StateLayout): SigningKey => {
-  if (!existsSync(layout.controllerKey))
+  if (!isThere(layout.controllerKey))
     throw new DrydockError("KEY_MISSING", `${layout.controllerKey} does not exist`, {
       fix: "Run `drydock keys init`.",
     });
@@ -56,7 +57,7 @@ export const loadControllerKey = (layout: StateLayout): SigningKey => {
 
 /** @throws DrydockError TRUST_MISSING, or what `parseTrust` throws */
 export const loadTrust = (path: string): Trust => {
-  if (!existsSync(path))
+  if (!isThere(path))
     throw new DrydockError("TRUST_MISSING", `${path} does not exist`, {
       fix: "Run `drydock keys init`, or name a trust file with --trust.",
     });
@@ -70,7 +71,7 @@ export const loadTrust = (path: string): Trust => {
  * @throws DrydockError KEY_EXISTS
  */
 export const initialiseKeys = (layout: StateLayout, seed: Uint8Array, now: Date): SigningKey => {
-  if (existsSync(layout.controllerKey))
+  if (isThere(layout.controllerKey))
     throw new DrydockError("KEY_EXISTS", `${layout.controllerKey} exists`, {
       fix: "Use `drydock keys rotate` to replace it.",
     });

@@ -4,17 +4,20 @@ import { join } from "node:path";
 import { DrydockError } from "@drydock/evidence";
 import { CONTROLLER_UID } from "@drydock/vm";
 import { initialiseKeys, layoutOf, type StateLayout } from "../home/index.js";
+import { requireRoot } from "./require-root.js";
 
 /**
  * Makes sure that the state directory exists and belongs to the controller's user, who is no other
  * program's. Makes keys when there are none: a first run shouldn't need a ceremony.
  *
  * @returns whether keys were made just now.
+ * @throws DrydockError NOT_ROOT, STATE_UNWRITABLE
  */
 export const ensureState = (
   state: string,
   now: Date,
 ): { layout: StateLayout; madeKeys: boolean } => {
+  requireRoot("a state directory belongs to a user of Drydock's own, so changing it");
   const layout = layoutOf(state);
   try {
     for (const directory of [state, layout.keys, layout.journal, layout.runs])

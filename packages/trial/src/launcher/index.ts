@@ -8,3 +8,4 @@ export {
 export type { Finished } from "./lost.js";
 export { WORK_DIRECTORY } from "./order.js";
 export { findProgramRoot, type Program } from "./program.js";
+export { requireRoot } from "./require-root.js";

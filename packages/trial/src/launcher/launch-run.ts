@@ -18,18 +18,12 @@ import {
 } from "@drydock/vm";
 import { attachBulk, type BulkChannel } from "@drydock/wire";
 import { CONTROLLER, LAUNCHER } from "../contract/index.js";
-import {
-  loadTrust,
-  type RunLayout,
-  readHaltState,
-  runLayout,
-  type StateLayout,
-} from "../home/index.js";
+import { haltNow, layoutOf, type RunLayout, runLayout, type StateLayout } from "../home/index.js";
 import { type Calls, type Handlers, Link, socketPair } from "../link/index.js";
 import { giveUpRun, handOver, scratchOf, sweepMachine } from "../recovery/index.js";
 import type { SourceRequest } from "../seal/index.js";
 import type { RunSpec } from "../spec/index.js";
-import { whyHalted } from "../state/index.js";
+import { refuseUnderHalt } from "../state/index.js";
 import { ceilingHere } from "./ceiling.js";
 import { ensureState } from "./home.js";
 import { closedSocket, type Finished, LOST, lostTo } from "./lost.js";
@@ -37,6 +31,7 @@ import { RunMachine, sealedMachine } from "./machine.js";
 import { orderOf } from "./order.js";
 import { ensureMountPoints, startController, startPort, startReaper } from "./processes.js";
 import { cachedFileDigest, type Program } from "./program.js";
+import { requireRoot } from "./require-root.js";
 import { createRunDirectory, handIn } from "./run-directory.js";
 import { canonicalAfter, canonicalDigest, type SealedInput, sealInput } from "./sealing.js";
 
@@ -74,14 +69,11 @@ export interface LaunchedRun {
  * @throws DrydockError NOT_ROOT, HALTED, IMAGE_*, STATE_* and what launching throws.
  */
 export const launchRun = async (options: LaunchOptions): Promise<LaunchedRun> => {
-  requireRoot();
+  requireRoot("starting a virtual machine behind its walls");
+  // Before anything is made: under halt a dynamic verb leaves the machine as it found it.
+  refuseUnderHalt("run", haltNow(layoutOf(options.state)));
   const { layout, madeKeys } = ensureState(options.state, new Date());
   if (madeKeys) options.onNote?.(`made a controller key; its trust file is ${layout.trust}`);
-  const halt = readHaltState(layout, loadTrust(layout.trust));
-  if (halt.halted)
-    throw new DrydockError("HALTED", `a halt is on: ${whyHalted(halt)}`, {
-      fix: "See `drydock halt status`; lift it with `drydock halt off`.",
-    });
   ensureMountPoints();
   const { live } = await sweepMachine(layout);
 
@@ -115,13 +107,6 @@ export const launchRun = async (options: LaunchOptions): Promise<LaunchedRun> =>
     await launch.abandon();
     throw error;
   }
-};
-
-const requireRoot = (): void => {
-  if (process.getuid?.() !== 0)
-    throw new DrydockError("NOT_ROOT", "starting a virtual machine behind its walls needs root", {
-      fix: "Run it with sudo. Running without root is not supported yet; see docs/threat-model.md.",
-    });
 };
 
 /** Sorts by time; the rest is random, so that no two are equal. */

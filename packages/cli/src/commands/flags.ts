@@ -1,0 +1,105 @@
+import type { RunSpec, RunSpecInput } from "@drydock/trial";
+import { parseSpec } from "../sdk/lab.js";
+
+/** Flags of `run` and `shell`, as the command line gives them. */
+export interface RunFlags {
+  readonly source?: string;
+  readonly ref?: string;
+  readonly workingTree?: boolean;
+  readonly image?: string;
+  readonly env?: readonly string[];
+  readonly cwd?: string;
+  readonly user?: string;
+  readonly artifact?: readonly string[];
+  readonly cpus?: string;
+  readonly memory?: string;
+  readonly disk?: string;
+  readonly timeout?: string;
+  readonly idle?: string;
+  readonly output?: string;
+  readonly console?: string;
+  readonly maxArtifacts?: string;
+  readonly artifactSize?: string;
+  readonly artifactDepth?: string;
+  readonly guestPids?: string;
+  readonly guestFds?: string;
+  readonly snapshot: boolean;
+  readonly stdin?: boolean;
+  readonly key?: string;
+  readonly exit: "command" | "verdict";
+  readonly json?: boolean;
+  readonly jsonFile?: string;
+  readonly quiet?: boolean;
+}
+
+/** Flags as the specification that a file could hold as well. @throws DrydockError SPEC_INVALID */
+export const specFromFlags = (flags: RunFlags, argv: readonly string[]): RunSpec => {
+  const limits = {
+    ...number("cpus", flags.cpus),
+    ...text("memory", flags.memory),
+    ...text("disk", flags.disk),
+    ...text("wall", flags.timeout),
+    ...text("idle", flags.idle),
+    ...text("output", flags.output),
+    ...text("console", flags.console),
+    ...number("artifacts", flags.maxArtifacts),
+    ...text("artifactSize", flags.artifactSize),
+    ...number("artifactDepth", flags.artifactDepth),
+    ...number("guestPids", flags.guestPids),
+    ...number("guestFds", flags.guestFds),
+  };
+  const input: RunSpecInput = {
+    command: argv.length === 0 ? null : [...argv],
+    env: Object.fromEntries(
+      (flags.env ?? []).map((pair) => {
+        const at = pair.indexOf("=");
+        return at === -1 ? [pair, ""] : [pair.slice(0, at), pair.slice(at + 1)];
+      }),
+    ),
+    ...text("cwd", flags.cwd),
+    ...text("user", flags.user),
+    ...text("image", flags.image),
+    ...(flags.source === undefined
+      ? {}
+      : {
+          source: {
+            from: flags.source,
+            ...(flags.ref === undefined ? {} : { ref: flags.ref }),
+            ...(flags.workingTree === true ? { workingTree: true } : {}),
+          },
+        }),
+    artifacts: [...(flags.artifact ?? [])],
+    snapshot: flags.snapshot,
+    exit: flags.exit,
+    limits,
+  };
+  return parseSpec(input, flagOf);
+};
+
+const text = (name: string, value: string | undefined) =>
+  value === undefined ? {} : { [name]: value };
+/** What is no number stays text, and the schema says what is wrong with it. */
+const number = (name: string, value: string | undefined) =>
+  value === undefined ? {} : { [name]: /^[0-9]+$/.test(value) ? Number(value) : value };
+
+/** Places in a specification whose flag has another name. */
+const FLAGS: Readonly<Record<string, string>> = {
+  command: "the command",
+  env: "--env",
+  cwd: "--cwd",
+  user: "--user",
+  image: "--image",
+  "source.from": "--source",
+  "source.ref": "--ref",
+  artifacts: "--artifact",
+  "limits.wall": "--timeout",
+  "limits.artifacts": "--max-artifacts",
+};
+
+/** The flag that set a place such as `limits.memory`, which is what its user knows it by. */
+const flagOf = (place: string): string => {
+  const known = Object.keys(FLAGS).find((name) => place === name || place.startsWith(`${name}.`));
+  if (known !== undefined) return `${FLAGS[known]}${place.slice(known.length).replace(".", " ")}`;
+  const [, limit] = /^limits\.([A-Za-z]+)$/.exec(place) ?? [];
+  return limit === undefined ? place : `--${limit.replace(/[A-Z]/g, (c) => `-${c.toLowerCase()}`)}`;
+};
