@@ -116,7 +116,8 @@ describe("a command in a guest", { skip: needsRoot }, () => {
   });
 
   it("gets signals, alone or with its group", async () => {
-    const script = "trap 'echo got; exit 3' TERM; echo up; sleep 30 & wait";
+    // The loop outlives the sleep, which a signal to the group may end before it reaches the shell.
+    const script = "trap 'echo got; exit 3' TERM; echo up; while :; do sleep 30 & wait; done";
     for (const target of ["process", "group"] as const) {
       const { running, done } = await start(["sh", "-c", script]);
       running.stdin.end();
