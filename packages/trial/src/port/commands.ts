@@ -7,7 +7,7 @@ import { type BulkChannel, type BulkStream, parseGlob, SIGNALS, type Signal } fr
 import type { PORT } from "../contract/index.js";
 import { ARTIFACT_LIMITS, collectArtifacts, openDirectoryStore } from "../quarantine/index.js";
 import type { Cutter, OutputBudget } from "./budget.js";
-import type { Conversation } from "./conversation.js";
+import type { AnswerOf, Conversation } from "./conversation.js";
 import type { PortLog } from "./log.js";
 
 type Params<Name extends keyof typeof PORT> = ReturnType<(typeof PORT)[Name]["params"]>;
@@ -29,19 +29,27 @@ export const exec = async (
   request: Params<"exec">,
 ): Promise<Result<"exec">> => {
   const { guest, bulk, user, log, budget } = ports;
+  const { streams } = request;
+  // All of them first: a promise that fails while another is waited for would be nobody's.
+  const [toOut, toErr, fromIn] = await Promise.all([
+    user.accept(streams.stdout),
+    user.accept(streams.stderr),
+    streams.stdin === null ? null : user.accept(streams.stdin),
+  ]);
   const [stdin, stdout, stderr] = [bulk.open(), bulk.open(), bulk.open()];
   stdout.end();
   stderr.end();
   const outputs = { stdout: budget.cutter(), stderr: budget.cutter() };
   const carried = Promise.allSettled([
-    pipeline(stdout, outputs.stdout, await user.accept(request.streams.stdout)),
-    pipeline(stderr, outputs.stderr, await user.accept(request.streams.stderr)),
+    pipeline(stdout, outputs.stdout, toOut),
+    pipeline(stderr, outputs.stderr, toErr),
   ]);
-  if (request.streams.stdin === null) stdin.end();
-  else void carryInput(await user.accept(request.streams.stdin), stdin);
+  if (fromIn === null) stdin.end();
+  else void carryInput(fromIn, stdin);
 
-  const answer = await guest
-    .ask(
+  let answer: AnswerOf<"execExit">;
+  try {
+    answer = await guest.ask(
       {
         type: "exec",
         exec: request.exec,
@@ -57,12 +65,13 @@ export const exec = async (
       },
       "execExit",
       request.exec,
-    )
-    .catch((error: unknown) => {
-      // A flood that the run's end broke off is counted as well.
-      recordCuts(log, request.exec, outputs);
-      throw error;
-    });
+    );
+  } catch (error) {
+    for (const stream of [stdin, stdout, stderr]) stream.destroy();
+    // A flood that the run's end broke off is counted as well.
+    recordCuts(log, request.exec, outputs);
+    throw error;
+  }
   // The agent closes the streams once nobody in the guest can write to them any more.
   await carried;
   stdin.destroy();
@@ -120,9 +129,9 @@ export const put = async (
   sourceArchive: string,
 ): Promise<Result<"put">> => {
   const { guest, bulk, user, log } = ports;
-  const stream = bulk.open();
   const from =
     request.stream === null ? createReadStream(sourceArchive) : await user.accept(request.stream);
+  const stream = bulk.open();
   const hash = createHash("sha256");
   let bytes = 0;
   const count = new Transform({
@@ -133,19 +142,17 @@ export const put = async (
     },
   });
   const sent = pipeline(from, count, stream);
-  const [answer] = await Promise.all([
-    guest.ask(
-      {
-        type: "put",
-        stream: stream.id,
-        destination: request.destination,
-        owner: request.owner,
-      },
-      "putDone",
-      String(stream.id),
-    ),
-    sent,
-  ]);
+  const done = guest.ask(
+    {
+      type: "put",
+      stream: stream.id,
+      destination: request.destination,
+      owner: request.owner,
+    },
+    "putDone",
+    String(stream.id),
+  );
+  const [answer] = await together(done, sent, stream);
   const archive = `sha256:${hash.digest("hex")}`;
   log.record({ type: "stage.done", decision: "verified", measurements: { archive, bytes } });
   return { files: answer.files, bytes, archive };
@@ -176,6 +183,20 @@ export const get = async (
     bytes: cut.kept,
     truncated: answer.truncated || cut.dropped > 0,
   };
+};
+
+/** An answer and the stream that belongs to it: a refusal ends the stream, which may never end itself. */
+const together = async <A, B>(
+  answer: Promise<A>,
+  carried: Promise<B>,
+  stream: BulkStream,
+): Promise<readonly [A, B]> => {
+  try {
+    return await Promise.all([answer, carried]);
+  } catch (error) {
+    stream.destroy();
+    throw error;
+  }
 };
 
 export interface CollectLimits {
@@ -226,6 +247,8 @@ export const collect = async (
       "collectDone",
       String(stream.id),
     );
+    // Awaited below; a guest that refuses, or is gone, may never end its stream.
+    done.catch(() => stream.destroy());
     const collection = await collectArtifacts(
       stream,
       {

@@ -60,8 +60,7 @@ describe("a guest that lies", () => {
     "an exit of a command that was never started": (_message, _seq, guest) =>
       guest.tell({ type: "execExit", exec: "other", status: exit }),
     "an exit before the start": (message, _seq, guest) =>
-      message.type === "exec" &&
-      guest.tell({ type: "execExit", exec: message.exec, status: exit }),
+      message.type === "exec" && guest.tell({ type: "execExit", exec: message.exec, status: exit }),
     "a second greeting": (_message, _seq, guest) =>
       guest.tell({
         type: "ready",
@@ -94,8 +93,10 @@ describe("a guest that lies", () => {
 
   test("a greeting with another's nonce is no greeting", async (t) => {
     const session = testSession(t, {
-      script: except("hello", (message, seq, guest) =>
-        message.type === "hello" && honest({ ...message, nonce: "f".repeat(32) }, seq, guest),
+      script: except(
+        "hello",
+        (message, seq, guest) =>
+          message.type === "hello" && honest({ ...message, nonce: "f".repeat(32) }, seq, guest),
       ),
     });
     await connected(session);
