@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import {
   closeSync,
-  existsSync,
   mkdirSync,
   openSync,
   readdirSync,
