@@ -14,6 +14,7 @@ import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { before, describe, test } from "node:test";
+import type { Digest } from "@drydock/evidence";
 import { temporaryDirectory } from "@drydock/testkit";
 import { openKept, startKeeper, stopKeepers } from "../qemu/keeper.js";
 import { testNative } from "../testing/lab.js";
@@ -208,20 +209,23 @@ describe("the native launcher", () => {
   test("starts nothing with memory that isn't sealed", async (t) => {
     const directory = temporaryDirectory(t);
     const size = 1024 * 1024;
+    const memory: Digest = `sha256:${"0".repeat(64)}`;
     const keeper = await startKeeper(native, directory, "key", size);
     const open = openSync(keeper.path, "r+");
     const changes = { descriptors: [open], sealedMemory: { descriptor: 3, bytes: size } };
     await assert.rejects(run("exit 0", changes), { code: "LAUNCH_FAILED", message: /not sealed/ });
-    await keeper.publish();
+    await keeper.publish(memory);
     assert.equal((await run("exit 0", changes)).code, 0);
     const wrongSize = { ...changes, sealedMemory: { descriptor: 3, bytes: size + 1 } };
     await assert.rejects(run("exit 0", wrongSize), { message: /wrong size/ });
     closeSync(open);
-    const kept = openKept(directory, "key", size);
+    const other: Digest = `sha256:${"1".repeat(64)}`;
+    assert.equal(openKept(directory, "key", { bytes: size, memory: other }), undefined);
+    const kept = openKept(directory, "key", { bytes: size, memory });
     assert.ok(kept !== undefined);
     closeSync(kept);
     assert.equal(stopKeepers(directory), 1);
-    assert.equal(openKept(directory, "key", size), undefined);
+    assert.equal(openKept(directory, "key", { bytes: size, memory }), undefined);
   });
 
   test("names the step that failed", async () => {

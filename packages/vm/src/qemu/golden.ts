@@ -93,29 +93,38 @@ export const openState = async (golden: Golden): Promise<number> => {
  * @throws DrydockError GOLDEN_CORRUPT
  */
 export const openMemory = async (places: GoldenPlaces, golden: Golden): Promise<number> => {
-  const { key, directory, record } = golden;
-  const held = openKept(places.registry, key, record.memoryBytes);
+  const { directory, record } = golden;
+  const key = keeperKey(places, golden.key);
+  const wanted = { bytes: record.memoryBytes, memory: record.ramDigest };
+  const held = openKept(places.registry, key, wanted);
   if (held !== undefined) return held;
   const lock = await acquireLock(places.directory, `fill-${key}`);
   try {
-    const meanwhile = openKept(places.registry, key, record.memoryBytes);
+    const meanwhile = openKept(places.registry, key, wanted);
     if (meanwhile !== undefined) return meanwhile;
     const packed = await readMap(golden);
     const keeper = await startKeeper(places.native, places.registry, key, record.memoryBytes);
     try {
       await unpackMemory(join(directory, MEMORY), keeper.path, packed);
-      await keeper.publish();
+      await keeper.publish(record.ramDigest);
     } catch (error) {
       keeper.abandon();
       throw error;
     }
-    const filled = openKept(places.registry, key, record.memoryBytes);
+    const filled = openKept(places.registry, key, wanted);
     if (filled === undefined) throw vmError("GOLDEN_BUILD", "the golden memory went away at once");
     return filled;
   } finally {
     lock.release();
   }
 };
+
+/**
+ * The registry is the machine's and the key says only what went in: each store boots a machine of
+ * its own from the same inputs, whose memory fits no other store's state.
+ */
+const keeperKey = ({ directory }: GoldenPlaces, key: string): string =>
+  digestOfValue({ directory, key }).slice("sha256:".length);
 
 /** Serves one connection on a socket and collects what is sent: where a machine puts its state. */
 export const collectState = async (
@@ -169,7 +178,8 @@ const buildGolden = async (
   const fresh = join(places.directory, `${FRESH_PREFIX}${key}`);
   await rm(fresh, { recursive: true, force: true });
   await mkdir(fresh, { mode: 0o700 });
-  const keeper = await startKeeper(places.native, places.registry, key, memoryBytes);
+  const kept = keeperKey(places, key);
+  const keeper = await startKeeper(places.native, places.registry, kept, memoryBytes);
   try {
     const { state, treeDigest } = await boot(keeper.path);
     const packed = await packMemory(keeper.path, join(fresh, MEMORY), memoryBytes);
@@ -187,7 +197,7 @@ const buildGolden = async (
     await writeSynced(join(fresh, RECORD), Buffer.from(JSON.stringify(record)));
     const directory = join(places.directory, key);
     await rename(fresh, directory);
-    await keeper.publish();
+    await keeper.publish(record.ramDigest);
     return { key, directory, record };
   } catch (error) {
     keeper.abandon();

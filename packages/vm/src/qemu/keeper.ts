@@ -14,7 +14,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { parseJson, shape } from "@drydock/evidence";
+import { type Digest, parseJson, shape } from "@drydock/evidence";
 import { errnoOf, vmError } from "../errors.js";
 import { identifyProcess, isProcessAlive, readBootId } from "../jail/process.js";
 
@@ -28,6 +28,8 @@ const registryRecord = shape.object({
   startTime: shape.integer(0),
   descriptor: shape.integer(3, 1023),
   bytes: shape.integer(1),
+  /** Digest of the memory: two machines of the same inputs are still two machines. */
+  memory: shape.digest,
 });
 type RegistryRecord = shape.Shape<typeof registryRecord>;
 
@@ -35,8 +37,8 @@ type RegistryRecord = shape.Shape<typeof registryRecord>;
 export interface Keeper {
   /** Names the memory for this process and those of the same user. */
   readonly path: string;
-  /** Seals the memory for ever and lets other runs find it under the key. */
-  publish(): Promise<void>;
+  /** Seals the memory, whose digest is given, for ever and lets other runs find it under the key. */
+  publish(memory: Digest): Promise<void>;
   /** Ends the keeper, and with it the memory, unless others have it open. */
   abandon(): void;
 }
@@ -77,7 +79,7 @@ export const startKeeper = async (
   }
   return {
     path: `/proc/${identity.pid}/fd/${descriptor}`,
-    publish: async () => {
+    publish: async (memory) => {
       child.stdin.write("seal\n");
       if ((await nextLine()) !== "sealed") {
         child.kill("SIGKILL");
@@ -89,6 +91,7 @@ export const startKeeper = async (
         startTime: identity.startTime,
         descriptor: Number(descriptor),
         bytes,
+        memory,
       };
       // A keeper whose place we take would never learn that nobody can find it any more.
       stopRecorded(registry);
@@ -105,12 +108,16 @@ export const startKeeper = async (
 };
 
 /**
- * The sealed memory of that key as a descriptor of this process, or undefined when nobody holds it.
- * That it is sealed is checked by the launcher before QEMU starts.
+ * The sealed memory of that key and digest as a descriptor of this process, or undefined when nobody
+ * holds it. That it is sealed is checked by the launcher before QEMU starts.
  */
-export const openKept = (directory: string, key: string, bytes: number): number | undefined => {
+export const openKept = (
+  directory: string,
+  key: string,
+  { bytes, memory }: { readonly bytes: number; readonly memory: Digest },
+): number | undefined => {
   const record = readRegistry(registryPath(directory, key));
-  if (record === undefined || record.bytes !== bytes || !isHeld(record)) return undefined;
+  if (record?.bytes !== bytes || record.memory !== memory || !isHeld(record)) return undefined;
   try {
     const descriptor = openSync(`/proc/${record.pid}/fd/${record.descriptor}`, "r+");
     // Only now is it sure that the number still was that process when we opened it.
