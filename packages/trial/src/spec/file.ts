@@ -9,7 +9,7 @@ import {
   parseDocument,
   visit,
 } from "yaml";
-import type { z } from "zod";
+import type * as z from "zod/mini";
 
 /**
  * Larger than any hand-written file. The YAML parser is quadratic in places: at this size the worst
@@ -28,7 +28,7 @@ const MAX_FINDINGS = 10;
  * @throws DrydockError FILE_TOO_LARGE, FILE_ENCODING, FILE_SYNTAX, or FILE_INVALID; each finding
  * as `name:line:column: what`, one a line.
  */
-export const parseUserFile = <T>(bytes: Uint8Array, schema: z.ZodType<T>, name: string): T => {
+export const parseUserFile = <T>(bytes: Uint8Array, schema: z.ZodMiniType<T>, name: string): T => {
   const lines = new LineCounter();
   const document = readDocument(decode(bytes, name), lines, name);
   const parsed = schema.safeParse(plainValue(document));

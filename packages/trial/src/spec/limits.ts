@@ -1,5 +1,5 @@
 import { isDrydockError } from "@drydock/evidence";
-import { z } from "zod";
+import * as z from "zod/mini";
 import { DURATION_PATTERN, formatDuration, parseDuration } from "./duration.js";
 import { formatSize, parseSize, SIZE_PATTERN } from "./size.js";
 
@@ -45,7 +45,7 @@ export interface RunLimits
 
 const count = (name: keyof typeof LIMIT_RANGES) => {
   const { default: usual, min, max } = LIMIT_RANGES[name];
-  return z.int().min(min).max(max).default(usual);
+  return z._default(z.int().check(z.minimum(min), z.maximum(max)), usual);
 };
 
 /** Parses text in a user's unit, then checks the range and says it in that unit. */
@@ -56,10 +56,9 @@ const measured = (
   format: (value: number) => string,
 ) => {
   const { default: usual, min, max } = LIMIT_RANGES[name];
-  return z
-    .string()
-    .meta({ pattern: pattern.source, examples: [format(usual)] })
-    .transform((text, context) => {
+  return z.pipe(
+    z.string().check(z.meta({ pattern: pattern.source, examples: [format(usual)] })),
+    z.transform((text, context) => {
       try {
         const value = parse(text);
         if (value >= min && value <= max) return value;
@@ -71,42 +70,53 @@ const measured = (
         context.issues.push({ code: "custom", message, input: text });
       }
       return z.NEVER;
-    });
+    }),
+  );
 };
 
 const size = (name: keyof typeof LIMIT_RANGES) =>
-  measured(name, SIZE_PATTERN, parseSize, formatSize).default(LIMIT_RANGES[name].default);
+  z._default(measured(name, SIZE_PATTERN, parseSize, formatSize), LIMIT_RANGES[name].default);
 
 const duration = (name: keyof typeof LIMIT_RANGES) =>
   measured(name, DURATION_PATTERN, parseDuration, formatDuration);
 
 /** What a user may write under `limits:`, with what holds when it isn't there. */
-export const limitsSchema = z
-  .strictObject({
-    cpus: count("cpus").describe("Virtual processors."),
-    memory: size("memoryBytes").describe("Memory of the guest."),
-    disk: size("diskBytes").describe("Upper layer over the image, allocated as it is written."),
-    wall: duration("wallMs")
-      .default(LIMIT_RANGES.wallMs.default)
-      .describe("Time from boot to the end of collecting."),
+export const limitsSchema = z.pipe(
+  z.strictObject({
+    cpus: count("cpus").check(z.describe("Virtual processors.")),
+    memory: size("memoryBytes").check(z.describe("Memory of the guest.")),
+    disk: size("diskBytes").check(
+      z.describe("Upper layer over the image, allocated as it is written."),
+    ),
+    wall: z
+      ._default(duration("wallMs"), LIMIT_RANGES.wallMs.default)
+      .check(z.describe("Time from boot to the end of collecting.")),
     idle: z
-      .union([
-        z.literal("off").transform(() => null),
-        z.literal("on").transform(() => LIMIT_RANGES.idleMs.default),
-        duration("idleMs"),
-      ])
-      .default(null)
-      .describe('Longest silence of the guest: a duration, "on" for 60s, or "off".'),
-    console: size("consoleBytes").describe("Ring that keeps the end of the console."),
-    output: size("outputBytes").describe("Kept of stdout and stderr together."),
-    artifacts: count("artifactCount").describe("Files that may be collected."),
-    artifactSize: size("artifactBytes").describe("All collected files together."),
-    artifactDepth: count("artifactDepth").describe("Names in a collected path."),
-    networkChannels: count("networkChannels").describe("Brokered channels to a network."),
-    guestPids: count("guestPids").describe("Set inside the guest; no wall rests on it."),
-    guestFds: count("guestFds").describe("Set inside the guest; no wall rests on it."),
-  })
-  .transform(
+      ._default(
+        z.union([
+          z.pipe(
+            z.literal("off"),
+            z.transform(() => null),
+          ),
+          z.pipe(
+            z.literal("on"),
+            z.transform(() => LIMIT_RANGES.idleMs.default),
+          ),
+          duration("idleMs"),
+        ]),
+        null,
+      )
+      .check(z.describe('Longest silence of the guest: a duration, "on" for 60s, or "off".')),
+    console: size("consoleBytes").check(z.describe("Ring that keeps the end of the console.")),
+    output: size("outputBytes").check(z.describe("Kept of stdout and stderr together.")),
+    artifacts: count("artifactCount").check(z.describe("Files that may be collected.")),
+    artifactSize: size("artifactBytes").check(z.describe("All collected files together.")),
+    artifactDepth: count("artifactDepth").check(z.describe("Names in a collected path.")),
+    networkChannels: count("networkChannels").check(z.describe("Brokered channels to a network.")),
+    guestPids: count("guestPids").check(z.describe("Set inside the guest; no wall rests on it.")),
+    guestFds: count("guestFds").check(z.describe("Set inside the guest; no wall rests on it.")),
+  }),
+  z.transform(
     (limits): RunLimits => ({
       cpus: limits.cpus,
       memoryBytes: limits.memory,
@@ -122,4 +132,5 @@ export const limitsSchema = z
       guestPids: limits.guestPids,
       guestFds: limits.guestFds,
     }),
-  );
+  ),
+);

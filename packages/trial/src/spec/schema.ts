@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod/mini";
 import { runSpecSchema } from "./run-spec.js";
 
 /** JSON Schema 2020-12 of what a person writes; editors complete and check against it. */
