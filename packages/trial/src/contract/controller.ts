@@ -66,7 +66,7 @@ export const CONTROLLER = {
   ),
   put: method(
     object({ command: id, stream: count, destination: text(4096, 1), owner: user }),
-    object({ files: count, bytes: count }),
+    object({ files: count, bytes: count, archive: digest }),
   ),
   get: method(
     object({
