@@ -1,4 +1,4 @@
-import { existsSync, openSync, readdirSync } from "node:fs";
+import { existsSync, openSync, readdirSync, realpathSync } from "node:fs";
 import { mkdir, open, readFile, rename, rm } from "node:fs/promises";
 import { createServer, type Server } from "node:net";
 import { join } from "node:path";
@@ -124,7 +124,7 @@ export const openMemory = async (places: GoldenPlaces, golden: Golden): Promise<
  * its own from the same inputs, whose memory fits no other store's state.
  */
 const keeperKey = ({ directory }: GoldenPlaces, key: string): string =>
-  digestOfValue({ directory, key }).slice("sha256:".length);
+  digestOfValue({ directory: realpathSync(directory), key }).slice("sha256:".length);
 
 /** Serves one connection on a socket and collects what is sent: where a machine puts its state. */
 export const collectState = async (
