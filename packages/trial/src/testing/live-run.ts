@@ -74,7 +74,7 @@ const isGone = (error: unknown): boolean =>
   );
 
 export const statusOf = (pid: number, field: string): string | undefined =>
-  readOf(pid, "status")?.match(new RegExp(`^${field}:\\s*(.*)$`, "m"))?.[1];
+  readOf(pid, "status")?.match(new RegExp(`^${field}:[ \\t]*(.*)$`, "m"))?.[1];
 
 export const uidOf = (pid: number): number => Number(statusOf(pid, "Uid")?.split("\t")[0] ?? -1);
 const parentOf = (pid: number): number => Number(statusOf(pid, "PPid") ?? 0);

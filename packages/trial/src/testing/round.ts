@@ -93,7 +93,8 @@ const standAt = async (
   return { live: findRun(run, running.child.pid ?? 0), ended: running.ended };
 };
 
-const onlyRun = (state: TestState): string => {
+/** The one run of a state directory. */
+export const onlyRun = (state: TestState): string => {
   const runs = readdirSync(join(state.directory, "runs")).filter((name) => !name.startsWith("."));
   assert.equal(runs.length, 1);
   return runs[0] ?? "";
