@@ -1,89 +1,83 @@
-import { canonicalise, parseJson } from "@drydock/evidence";
-import * as z from "zod";
-import {
-  type Digest,
-  isDigest,
-  parseName,
-  readSmallObject,
-  type Store,
-  storeError,
-} from "../store/index.js";
+import { canonicalise, parseJson, shape } from "@drydock/evidence";
+import { type Digest, parseName, readSmallObject, type Store, storeError } from "../store/index.js";
 
-const digest = z.custom<Digest>((value) => typeof value === "string" && isDigest(value), {
-  error: "not a sha256 digest",
-});
-const text = z.string().max(4096);
-const component = z.strictObject({ digest, size: z.int().min(1) });
+const digest = shape.digest as shape.Reader<Digest>;
+const text = shape.text(4096);
+const size = shape.integer(1);
+const component = shape.object({ digest, size });
 
-const packageRef = z.strictObject({
+const packageRef = shape.object({
   name: text,
   version: text,
-  architecture: z.enum(["amd64", "all"]),
+  architecture: shape.oneOf(["amd64", "all"]),
   digest,
-  size: z.int().min(1),
+  size,
 });
 
-const hostFile = z.strictObject({ version: text, digest });
+const hostFile = shape.object({ version: text, digest });
 
-const runtime = z.strictObject({
-  builder: z.int().min(1),
+const runtime = shape.object({
+  builder: shape.integer(1),
   kernel: packageRef,
-  modules: z.array(text).max(64),
-  libraries: z.array(packageRef).max(64),
+  modules: shape.array(text, 64),
+  libraries: shape.array(packageRef, 64),
   node: hostFile,
-  agent: z.strictObject({ digest }),
-  native: z.strictObject({ digest }),
+  agent: shape.object({ digest }),
+  native: shape.object({ digest }),
 });
 
-const builtSource = z.strictObject({
-  kind: z.literal("built"),
-  recipe: z.enum(["base", "debian"]),
-  packages: z.array(packageRef).max(2000),
+const builtSource = shape.object({
+  kind: shape.literal("built"),
+  recipe: shape.oneOf(["base", "debian"]),
+  packages: shape.array(packageRef, 2000),
   node: hostFile,
   npm: hostFile,
 });
 
-const importedSource = z.strictObject({
-  kind: z.literal("imported"),
-  format: z.enum(["oci-layout", "docker-archive"]),
+const importedSource = shape.object({
+  kind: shape.literal("imported"),
+  format: shape.oneOf(["oci-layout", "docker-archive"]),
   /** Digest of the OCI manifest; of Docker's manifest.json for a `docker save` archive. */
   manifest: digest,
   config: digest,
-  layers: z.array(z.strictObject({ digest, diffId: digest, size: z.int().min(0) })).max(512),
+  layers: shape.array(shape.object({ digest, diffId: digest, size: shape.integer(0) }), 512),
   /** Extended attributes (file capabilities among them) that the root file system does not keep. */
-  droppedAttributes: z.int().min(0),
+  droppedAttributes: shape.integer(0),
 });
+
+const argument = shape.text(128 * 1024);
 
 /** What the image's author asks for; a run's own command and options come before it. */
-const config = z.strictObject({
-  env: z.array(z.string().max(128 * 1024)).max(1024),
+const config = shape.object({
+  env: shape.array(argument, 1024),
   user: text,
   workingDir: text,
-  entrypoint: z.array(z.string().max(128 * 1024)).max(1024),
-  cmd: z.array(z.string().max(128 * 1024)).max(1024),
+  entrypoint: shape.array(argument, 1024),
+  cmd: shape.array(argument, 1024),
 });
 
-export const imageManifest = z.strictObject({
-  schema: z.literal("drydock.image/v1"),
+/** Read by hand-written readers: each run starts with it, and loading a library takes its time. */
+const imageManifest = shape.object({
+  schema: shape.literal("drydock.image/v1"),
   name: text,
-  os: z.literal("linux"),
-  architecture: z.literal("amd64"),
+  os: shape.literal("linux"),
+  architecture: shape.literal("amd64"),
   kernelRelease: text,
-  components: z.strictObject({
+  components: shape.object({
     kernel: component,
     initrd: component,
     agent: component,
     root: component,
   }),
   runtime,
-  source: z.discriminatedUnion("kind", [builtSource, importedSource]),
+  source: shape.variants({ built: builtSource, imported: importedSource }),
   config,
 });
 
-export type ImageManifest = z.infer<typeof imageManifest>;
-export type ImageConfig = z.infer<typeof config>;
+export type ImageManifest = shape.Shape<typeof imageManifest>;
+export type ImageConfig = shape.Shape<typeof config>;
 export type ImageSource = ImageManifest["source"];
-export type RuntimeInputs = z.infer<typeof runtime>;
+export type RuntimeInputs = shape.Shape<typeof runtime>;
 
 /** A manifest lists at most some thousand packages of some hundred bytes. */
 const MAX_MANIFEST_BYTES = 4 * 1024 * 1024;
@@ -94,7 +88,7 @@ export const encodeManifest = (manifest: ImageManifest): string => `${canonicali
 export const readManifest = (store: Store, digestOfManifest: Digest): ImageManifest => {
   const bytes = readSmallObject(store, digestOfManifest, MAX_MANIFEST_BYTES);
   try {
-    const manifest = imageManifest.parse(parseJson(bytes));
+    const manifest = imageManifest.read(parseJson(bytes), "image");
     parseName(manifest.name);
     return manifest;
   } catch (cause) {

@@ -1,10 +1,9 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { canonicalise, parseJson } from "@drydock/evidence";
-import * as z from "zod";
+import { canonicalise, isJsonObject, type JsonValue, parseJson, shape } from "@drydock/evidence";
 import { writeAtomic } from "./atomic.js";
-import { isDigest } from "./digest.js";
+import type { Digest } from "./digest.js";
 import { storeError } from "./errors.js";
 import { acquireLock, type LockOptions } from "./lock.js";
 import { hasObject, type StoredObject } from "./objects.js";
@@ -19,15 +18,11 @@ export type Inputs =
   | readonly Inputs[]
   | { readonly [key: string]: Inputs };
 
-const derivation = z.record(
-  z.string().max(64),
-  z.strictObject({
-    digest: z.custom<StoredObject["digest"]>(
-      (value) => typeof value === "string" && isDigest(value),
-    ),
-    size: z.int().min(0),
-  }),
-);
+const output = shape.object({
+  digest: shape.digest as shape.Reader<Digest>,
+  size: shape.integer(0),
+});
+const MAX_NAME_UNITS = 64;
 
 export type Outputs = Readonly<Record<string, StoredObject>>;
 
@@ -71,7 +66,7 @@ export const recallDerivation = (store: Store, key: string): Outputs | undefined
 
 export const readDerivation = (path: string): Outputs | undefined => {
   try {
-    return derivation.parse(parseJson(readFileSync(path)));
+    return readOutputs(parseJson(readFileSync(path)));
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code === "ENOENT") return undefined;
     throw storeError("STORE_CORRUPT", `${path} is not a derivation record`, {
@@ -79,4 +74,14 @@ export const readDerivation = (path: string): Outputs | undefined => {
       cause,
     });
   }
+};
+
+const readOutputs = (value: JsonValue): Outputs => {
+  if (!isJsonObject(value)) throw new TypeError("not an object");
+  return Object.fromEntries(
+    Object.entries(value).map(([name, found]) => {
+      if (name.length > MAX_NAME_UNITS) throw new TypeError("a name is too long");
+      return [name, output.read(found, name)];
+    }),
+  );
 };
