@@ -14,8 +14,8 @@ const isBundle = (): boolean => existsSync(join(here, "build.json"));
 
 const bundled = (): Program => ({
   root: findProgramRoot(here),
-  controller: join(here, "controller.js"),
-  port: join(here, "port.js"),
+  controller: join(here, "controller.cjs"),
+  port: join(here, "port.cjs"),
   reaper: join(here, "reaper.js"),
   agentBundle: join(here, "agent.bundle.cjs"),
   nativeSource: join(here, "drydock-native.c"),
