@@ -10,6 +10,7 @@ import {
   type SigningKey,
 } from "@drydock/evidence";
 import { acquireLock } from "@drydock/vm";
+import { cutTail, wholeLines, wholeNotes } from "./journal-tail.js";
 import type { StateLayout } from "./layout.js";
 
 export interface JournalPaths {
@@ -41,9 +42,11 @@ export const withJournal = async <T>(
   const paths = journalPaths(layout, key.public.keyId);
   const lock = await acquireLock(layout.journal, "journal", { patienceMs: JOURNAL_PATIENCE_MS });
   try {
-    const journal = loadJournal(paths, key.public, true);
     for (const path of [paths.log, paths.checkpoints])
       if (!existsSync(path)) closeSync(openSync(path, "ax", 0o600));
+    cutTail(paths.log, wholeLines);
+    cutTail(paths.checkpoints, wholeNotes);
+    const journal = loadJournal(paths, key.public, true);
     const log = openAppendFile(paths.log, "extend");
     const checkpoints = openAppendFile(paths.checkpoints, "extend");
     try {
