@@ -27,20 +27,22 @@ const exitCodeOf = (error: unknown): number => {
 const asUsageError = ({ message }: CommanderError): DrydockError =>
   new DrydockError("USAGE", message.replace(/^error: /, ""), { fix: "See --help." });
 
-try {
-  process.exitCode = await buildProgram((code) => {
-    process.exitCode = code;
-  })
-    .parseAsync(process.argv)
-    .then(() => process.exitCode ?? 0);
-} catch (error) {
-  process.exitCode = exitCodeOf(error);
-  const usage = error instanceof CommanderError;
-  if (wantsJson && process.exitCode !== 0)
-    process.stdout.write(errorJson(usage ? asUsageError(error) : error));
-  // Commander has already said what was wrong with the command line.
-  if (!usage)
-    process.stderr.write(
-      describeError(error, chooseStyle(process.stderr.isTTY === true, process.env)),
-    );
-}
+const main = async (): Promise<void> => {
+  try {
+    await buildProgram((code) => {
+      process.exitCode = code;
+    }).parseAsync(process.argv);
+  } catch (error) {
+    process.exitCode = exitCodeOf(error);
+    const usage = error instanceof CommanderError;
+    if (wantsJson && process.exitCode !== 0)
+      process.stdout.write(errorJson(usage ? asUsageError(error) : error));
+    // Commander has already said what was wrong with the command line.
+    if (!usage)
+      process.stderr.write(
+        describeError(error, chooseStyle(process.stderr.isTTY === true, process.env)),
+      );
+  }
+};
+
+void main();

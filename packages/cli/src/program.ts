@@ -16,7 +16,7 @@ const bundled = (): Program => ({
   root: findProgramRoot(here),
   controller: join(here, "controller.cjs"),
   port: join(here, "port.cjs"),
-  reaper: join(here, "reaper.js"),
+  reaper: join(here, "reaper.cjs"),
   agentBundle: join(here, "agent.bundle.cjs"),
   nativeSource: join(here, "drydock-native.c"),
   version: readVersion(join(here, "..", "package.json")),

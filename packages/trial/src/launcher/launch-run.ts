@@ -21,7 +21,7 @@ import { CONTROLLER, LAUNCHER } from "../contract/index.js";
 import { haltNow, layoutOf, type RunLayout, runLayout, type StateLayout } from "../home/index.js";
 import { type Calls, type Handlers, Link, socketPair } from "../link/index.js";
 import { giveUpRun, handOver, scratchOf, sweepMachine } from "../recovery/index.js";
-import type { SourceRequest } from "../seal/index.js";
+import { describeNote, type SourceRequest } from "../seal/index.js";
 import type { RunSpec } from "../spec/index.js";
 import { refuseUnderHalt } from "../state/index.js";
 import { ceilingHere } from "./ceiling.js";
@@ -296,6 +296,8 @@ class RunLaunch {
       seal: async () => {
         const { source, program } = this.#options;
         if (source !== null) this.#sealed = await sealInput(source, this.scratch, this.#native);
+        for (const note of this.#sealed?.source.notes ?? [])
+          this.#options.onNote?.(describeNote(note));
         const plan = await prepared;
         const { digests } = image;
         return {

@@ -23,6 +23,7 @@ export {
   type PathKind,
   type SourceArguments,
 } from "./source/check-arguments.js";
+export { describeNote } from "./source/describe-note.js";
 export { lookAtPath } from "./source/look.js";
 export { manifestSource } from "./source/manifest.js";
 export type { SourceRequest } from "./source/request.js";
