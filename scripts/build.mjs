@@ -3,7 +3,7 @@
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
@@ -27,33 +27,52 @@ const common = {
   platform: "node",
   target: "node20.17",
   minifySyntax: true,
+  minifyWhitespace: true,
   legalComments: "external",
   external: ["better-sqlite3"],
 };
+/**
+ * Each program and each verb is its own CommonJS file that holds only what it uses: Node loads that
+ * faster than modules, and with shared chunks each would load what any other uses.
+ */
+const commonJs = (entryPoints, plugins = []) =>
+  build({
+    ...common,
+    entryPoints,
+    plugins,
+    format: "cjs",
+    outExtension: { ".js": ".cjs" },
+    // Verbs are loaded when they are used, by `require`, which needs no module loader.
+    supported: { "dynamic-import": false },
+    define: { "import.meta.url": "__importMetaUrl" },
+    banner: {
+      js: 'const __importMetaUrl=require("node:url").pathToFileURL(__filename).href;',
+    },
+  });
+const verbs = new Set();
+await commonJs({ drydock: "packages/cli/dist/main.js" }, [
+  {
+    name: "verbs",
+    setup: ({ onResolve }) =>
+      onResolve({ filter: /^\.\/commands\/[a-z]+\.js$/ }, ({ path, kind }) => {
+        if (kind !== "dynamic-import") return undefined;
+        const verb = basename(path, ".js");
+        verbs.add(verb);
+        return { path: `./${verb}.cjs`, external: true };
+      }),
+  },
+]);
+for (const verb of verbs) await commonJs({ [verb]: `packages/cli/dist/commands/${verb}.js` });
+for (const name of ["controller", "port", "reaper"])
+  await commonJs({ [name]: `packages/trial/dist/${name}/main.js` });
 await build({
   ...common,
-  entryPoints: {
-    drydock: "packages/cli/dist/main.js",
-    index: "packages/cli/dist/index.js",
-    reaper: "packages/trial/dist/reaper/main.js",
-  },
-  splitting: true,
+  entryPoints: { index: "packages/cli/dist/index.js" },
   format: "esm",
-  chunkNames: "chunk-[hash]",
   banner: {
     js: 'import { createRequire as __createRequire } from "node:module"; const require = __createRequire(import.meta.url);',
   },
 });
-// Two of these start with each run, which waits for them: each its own file, holding only what it
-// uses, and CommonJS, which Node loads faster than modules.
-for (const name of ["controller", "port"])
-  await build({
-    ...common,
-    entryPoints: { [name]: `packages/trial/dist/${name}/main.js` },
-    format: "cjs",
-    minifyWhitespace: true,
-    outExtension: { ".js": ".cjs" },
-  });
 copyFileSync("guest/dist/agent.bundle.cjs", join(out, "agent.bundle.cjs"));
 copyFileSync("packages/vm/native/drydock-native.c", join(out, "drydock-native.c"));
 

@@ -20,5 +20,6 @@ export class DrydockError<Code extends string = string> extends Error {
   }
 }
 
+/** By name: a program made of several bundles holds the class more than once. */
 export const isDrydockError = (error: unknown): error is DrydockError =>
-  error instanceof DrydockError;
+  error instanceof Error && error.name === "DrydockError";

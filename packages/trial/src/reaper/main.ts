@@ -39,21 +39,25 @@ const kill = (pid: number): void => {
   }
 };
 
-const slot = slotAt(Number(number), run);
-const layout = layoutOf(state);
-await killController(slot);
-const leftovers = await destroySlot(slot);
-// With retries: a git process that dies with the launcher may still be writing there.
-rmSync(scratchOf(layout.runs, run), { recursive: true, force: true, maxRetries: 10 });
-await giveUpRun(layout, {
-  run,
-  reason: "REAPED",
-  bodyGone: leftovers.length === 0,
-  by: "reaper",
-  at: new Date(),
-});
-// A launcher that died while it made a golden machine left that one's slot as well.
-await sweepStale();
-for (const { kind, what } of leftovers)
-  process.stderr.write(`drydock reaper: run ${run}: cannot remove ${kind} ${what}\n`);
-process.exitCode = leftovers.length === 0 ? 0 : 1;
+const remove = async (): Promise<void> => {
+  const slot = slotAt(Number(number), run);
+  const layout = layoutOf(state);
+  await killController(slot);
+  const leftovers = await destroySlot(slot);
+  // With retries: a git process that dies with the launcher may still be writing there.
+  rmSync(scratchOf(layout.runs, run), { recursive: true, force: true, maxRetries: 10 });
+  await giveUpRun(layout, {
+    run,
+    reason: "REAPED",
+    bodyGone: leftovers.length === 0,
+    by: "reaper",
+    at: new Date(),
+  });
+  // A launcher that died while it made a golden machine left that one's slot as well.
+  await sweepStale();
+  for (const { kind, what } of leftovers)
+    process.stderr.write(`drydock reaper: run ${run}: cannot remove ${kind} ${what}\n`);
+  process.exitCode = leftovers.length === 0 ? 0 : 1;
+};
+
+void remove();
