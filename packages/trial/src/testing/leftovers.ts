@@ -72,14 +72,17 @@ const pathsUnder = (directory: string, which?: "directories"): readonly string[]
   }
 };
 
-/** In every mount namespace that anybody is in. */
-const mountsLeft = ({ run, slot }: LiveRun): readonly string[] => {
-  const seen = new Set<string>();
-  for (const pid of allProcesses()) {
-    const mounts = readOf(pid, "mountinfo") ?? "";
-    for (const line of mounts.split("\n"))
-      if (line.includes(run) || (line.includes(`${slot?.directory}/`) && ownsSlot(run, slot)))
-        seen.add(line);
-  }
-  return [...seen].map((line) => `mount ${line}`);
-};
+/**
+ * In every mount namespace that anybody is in, by the run's name; those of its own namespaces are
+ * found with the namespaces. The slot's directory would be no sign: a later run may have it.
+ */
+const mountsLeft = ({ run }: LiveRun): readonly string[] => [
+  ...new Set(
+    allProcesses().flatMap((pid) =>
+      (readOf(pid, "mountinfo") ?? "")
+        .split("\n")
+        .filter((line) => line.includes(run))
+        .map((line) => `mount ${line}`),
+    ),
+  ),
+];
