@@ -35,6 +35,7 @@ export const FINDING_EFFECTS = {
   VERDICT_FORMAT: "integrity",
   VERDICT_SIGNATURE: "integrity",
   ARTIFACT_UNCOMMITTED: "completeness",
+  JOURNAL_NO_VERDICT: "completeness",
   LOG_MISSING: "completeness",
   LOG_PARTIAL_LINE: "completeness",
   LOG_UNFINISHED: "completeness",

@@ -1,3 +1,4 @@
+import { DrydockError, quote } from "@drydock/evidence";
 import type { RunSpec, RunSpecInput } from "@drydock/trial";
 import { parseSpec } from "../sdk/lab.js";
 
@@ -53,7 +54,11 @@ export const specFromFlags = (flags: RunFlags, argv: readonly string[]): RunSpec
     env: Object.fromEntries(
       (flags.env ?? []).map((pair) => {
         const at = pair.indexOf("=");
-        return at === -1 ? [pair, ""] : [pair.slice(0, at), pair.slice(at + 1)];
+        if (at === -1)
+          throw new DrydockError("SPEC_INVALID", `--env ${quote(pair)} has no value`, {
+            fix: "Write --env NAME=VALUE; nothing is inherited from the host.",
+          });
+        return [pair.slice(0, at), pair.slice(at + 1)];
       }),
     ),
     ...text("cwd", flags.cwd),

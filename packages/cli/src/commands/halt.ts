@@ -5,13 +5,11 @@ import {
   haltOff,
   haltOn,
   haltStatus,
-  type Ledger,
   proposeHaltOff,
-  type RunRow,
   statementBytes,
 } from "@drydock/ledger";
 import { ensureState, haltPlaces, loadControllerKey, whyHalted } from "@drydock/trial";
-import { identifyProcess, readBootId } from "@drydock/vm";
+import { isProcessAlive, listSlots, readBootId, readOwner, slotAt } from "@drydock/vm";
 import { visible } from "../terminal/sanitise.js";
 import {
   directories,
@@ -33,8 +31,11 @@ const placeFor = (machine: boolean | undefined): HaltPlace => {
   return machine === true ? everywhere : home;
 };
 
-const ownerAlive = ({ owner }: RunRow): boolean =>
-  owner.bootId === readBootId() && identifyProcess(owner.pid)?.startTime === owner.startTicks;
+/** A run that holds a slot of this machine, whichever state directory it belongs to. */
+interface LiveRun {
+  readonly run: string;
+  readonly slot: number;
+}
 
 /** `drydock halt on`: nothing new starts, and what runs is killed, its channels first. */
 export const haltOnCommand = async (
@@ -45,10 +46,13 @@ export const haltOnCommand = async (
   if (process.getuid?.() === 0) ensureState(directories().state, new Date());
   const { generation } = haltStatus(haltPlaces(directories()), haltCheck());
   const ledger = openLedgerForReading();
-  const running = ledger === null ? [] : await ledger.haltBarrier(generation);
-  const survivors = ledger === null ? [] : await stopRuns(ledger, running);
+  const own = ledger === null ? [] : await ledger.haltBarrier(generation);
   ledger?.close();
-  const stopped = running.filter(({ run }) => !survivors.includes(run)).map(({ run }) => run);
+  const running = liveRuns().filter(
+    ({ run }) => flags.machine === true || own.some((row) => row.run === run),
+  );
+  const survivors = await stopRuns(running);
+  const stopped = running.map(({ run }) => run).filter((run) => !survivors.includes(run));
   print(
     flags,
     { generation, record: record.generation, stopped, notStopped: survivors },
@@ -61,23 +65,33 @@ export const haltOnCommand = async (
   return survivors.length === 0 ? 0 : 1;
 };
 
+/** A slot is given back only when the kernel lists nothing of its run any more. */
+const liveRuns = (): readonly LiveRun[] =>
+  listSlots().flatMap((slot) => {
+    const owner = readOwner(slotAt(slot, ""));
+    return owner === undefined ? [] : [{ run: owner.run, slot }];
+  });
+
 /** SIGTERM asks a controller to halt its run; SIGKILL leaves it to the reaper. */
-const stopRuns = async (ledger: Ledger, running: readonly RunRow[]): Promise<readonly string[]> => {
-  let open: readonly RunRow[] = running.filter(ownerAlive);
+const stopRuns = async (running: readonly LiveRun[]): Promise<readonly string[]> => {
+  let open = running;
   for (const signal of ["SIGTERM", "SIGKILL"] as const) {
-    for (const { owner } of open) tell(owner.pid, signal);
+    for (const run of open) tellController(run, signal);
     const deadline = Date.now() + (signal === "SIGTERM" ? ORDERLY_MS : REAPER_MS);
     while (open.length > 0 && Date.now() < deadline) {
       await delay(POLL_MS);
-      open = await stillOpen(ledger, open);
+      const live = liveRuns();
+      open = open.filter(({ run }) => live.some((one) => one.run === run));
     }
   }
   return open.map(({ run }) => run);
 };
 
-const stillOpen = async (ledger: Ledger, rows: readonly RunRow[]): Promise<readonly RunRow[]> => {
-  const open = await ledger.runs({ open: true });
-  return rows.filter(({ run }) => open.some((row) => row.run === run));
+const tellController = ({ run, slot }: LiveRun, signal: NodeJS.Signals): void => {
+  const record = readOwner(slotAt(slot, run));
+  if (record?.run !== run || record.bootId !== readBootId()) return;
+  for (const owner of record.owners)
+    if (owner.role === "controller" && isProcessAlive(owner)) tell(owner.pid, signal);
 };
 
 const tell = (pid: number, signal: NodeJS.Signals): void => {

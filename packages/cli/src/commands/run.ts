@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { Writable } from "node:stream";
-import { isDrydockError } from "@drydock/evidence";
+import { DrydockError, isDrydockError } from "@drydock/evidence";
 import type { RunSpec } from "@drydock/trial";
 import { EXIT_RUN_ERROR, errorExitCode, isBlocked, runExitCode, verdictExitCode } from "../exit.js";
 import { describeError } from "../output.js";
@@ -15,6 +15,7 @@ import { describe, outcomeOf, type Summary, summarise, summariseBlocked } from "
 /** `drydock run`: returns the exit status. */
 export const runCommand = async (flags: RunFlags, argv: readonly string[]): Promise<number> => {
   const spec = specFromFlags(flags, argv);
+  if (flags.jsonFile !== undefined) requireWritable(flags.jsonFile);
   const style = chooseStyle(process.stderr.isTTY === true, process.env);
   const progress = flags.quiet === true ? SILENT : createProgress(process.stderr, style);
   const began = performance.now();
@@ -31,6 +32,18 @@ export const runCommand = async (flags: RunFlags, argv: readonly string[]): Prom
     hand(summariseBlocked(error, Math.round(performance.now() - began)), flags);
     process.stderr.write(describeError(error, style));
     return errorExitCode(error.code, true, flags.exit);
+  }
+};
+
+/** Before the run: afterwards its summary would be lost. */
+const requireWritable = (path: string): void => {
+  try {
+    writeFileSync(path, "");
+  } catch (cause) {
+    throw new DrydockError("FILE_UNWRITABLE", `cannot write ${path}: ${(cause as Error).message}`, {
+      fix: "Name a file in a directory that exists and that you may write.",
+      cause,
+    });
   }
 };
 

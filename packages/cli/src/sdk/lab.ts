@@ -16,7 +16,6 @@ import {
   WORK_DIRECTORY,
 } from "@drydock/trial";
 import { locateProgram } from "../program.js";
-import { placeOf, receiveFile, sendFile } from "./files.js";
 import type { Command, ExecOptions, ExecResult, Lab, LabOptions, LabReport } from "./types.js";
 
 /** What a command that isn't given another gets: nothing of the host's. */
@@ -98,8 +97,8 @@ export class LabRefused extends DrydockError {
 
   constructor(report: LabReport, cause: unknown) {
     const { code, message, fix } = report.refusal ?? {
-      code: "RUN_ENDED",
-      message: report.ending,
+      code: report.ending === "halted" ? "HALTED" : "RUN_ENDED",
+      message: `the run ended before a command could start: ${report.ending}`,
       fix: null,
     };
     super(code, message, { cause, ...(fix === null ? {} : { fix }) });
@@ -224,6 +223,7 @@ class RunningLab implements Lab {
   }
 
   async writeFile(path: string, contents: string | Uint8Array): Promise<void> {
+    const { placeOf, sendFile } = await archiving();
     const stream = this.#launched.streams.open();
     const sent = sendFile(path, contents, stream);
     // What the controller answers says why; that the stream broke is only how it showed.
@@ -238,6 +238,7 @@ class RunningLab implements Lab {
   }
 
   async readFile(path: string): Promise<Buffer> {
+    const { placeOf, receiveFile } = await archiving();
     const stream = this.#launched.streams.open();
     stream.end();
     const received = receiveFile(path, stream);
@@ -303,3 +304,6 @@ const toReadable = (input: Readable | string | Uint8Array): Readable =>
   input instanceof Readable ? input : Readable.from([Buffer.from(input)]);
 
 const parseUser = (text: string): User => parseSpec({ user: text }).user;
+
+/** Loaded when a file is moved: `drydock run` moves none. */
+const archiving = (): Promise<typeof import("./files.js")> => import("./files.js");

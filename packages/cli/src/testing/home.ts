@@ -58,9 +58,11 @@ export const testCache = (): string =>
 
 /** A state directory of its own over the shared image store; gone when the test ends. */
 export const testHome = (test: Ending): TestHome => {
-  const directory = mkdtempSync(join(tmpdir(), "drydock-cli-"));
-  test.after(() => rmSync(directory, { recursive: true, force: true }));
-  const temporary = join(directory, "tmp");
+  const base = mkdtempSync(join(tmpdir(), "drydock-cli-"));
+  test.after(() => rmSync(base, { recursive: true, force: true }));
+  const directory = join(base, "home");
+  const temporary = join(base, "tmp");
+  mkdirSync(directory);
   mkdirSync(temporary);
   mkdirSync(testCache(), { recursive: true, mode: 0o700 });
   symlinkSync(testCache(), join(directory, "cache"));

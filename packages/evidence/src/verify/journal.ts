@@ -67,6 +67,12 @@ const bindingFindings = (
       wrong(`entry ${later.index}`, `enters another verdict, ${later.verdict}, for this run`);
     }
   }
+  const entered = journal.entries.some(
+    (later) => later.kind === "verdict" && later.run === verdict.run,
+  );
+  if (!entered) {
+    findings.push(finding("JOURNAL_NO_VERDICT", "journal", null, "enters no verdict for this run"));
+  }
   const after = journal.entries.filter(
     (later) =>
       later.index > index && later.kind === "sealed" && later.experiment === verdict.experiment,

@@ -6,6 +6,7 @@ import { Commands, verbOf } from "./commands.js";
 import type { CommandRequest, RunContext } from "./context.js";
 import { Driver } from "./driver.js";
 import { performTask } from "./perform.js";
+import { readHalt } from "./tasks-birth.js";
 import { checkpointBoth } from "./tasks-end.js";
 
 /** Countersigning each second bounds what a port could deny having said. */
@@ -167,6 +168,8 @@ export class Run {
     if (this.#counting || this.#driver.phase !== "DRIVE") return;
     this.#counting = true;
     try {
+      // A halt of the whole machine is seen by runs of every state directory.
+      if (readHalt(this.#context).halted) this.halt();
       const { lastGuestByteMs } = await checkpointBoth(this.#context);
       const { idle } = this.#context.plan.deadlines;
       if (idle !== null && lastGuestByteMs > idle && this.#driver.phase === "DRIVE")

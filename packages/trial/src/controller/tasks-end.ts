@@ -204,7 +204,7 @@ export const concludeVerdict = async (
   });
   if (capVerdict(conclusion.verdict, ceiling) !== conclusion.verdict)
     throw new DrydockError("VERDICT_OVER_CEILING", `${conclusion.verdict} is over ${ceiling}`);
-  writeFileSync(layout.verdict, conclusion.envelope, { mode: 0o600, flag: "wx" });
+  // The journal first: a verdict that the journal doesn't know must not exist.
   await withJournal(state, key, (journal) =>
     journal.verdict(
       { ...facts.get("journalRun"), wall: clock.wall() },
@@ -212,6 +212,7 @@ export const concludeVerdict = async (
       conclusion.statement,
     ),
   );
+  writeFileSync(layout.verdict, conclusion.envelope, { mode: 0o600, flag: "wx" });
   facts.learn("conclusion", conclusion);
   return conclusion;
 };

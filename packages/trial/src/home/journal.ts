@@ -60,5 +60,8 @@ export const withJournal = async <T>(
   }
 };
 
-/** An entry takes milliseconds; a lock held longer belongs to a stuck process. */
-const JOURNAL_PATIENCE_MS = 10_000;
+/**
+ * An entry takes milliseconds; a lock held longer belongs to a stuck process. Shorter than the
+ * deadline of an ending's task, so that no verdict is entered after the run was given up.
+ */
+const JOURNAL_PATIENCE_MS = 5_000;

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
-import { chmodSync, chownSync, existsSync, lstatSync, mkdirSync, readdirSync } from "node:fs";
-import { join } from "node:path";
-import { DrydockError } from "@drydock/evidence";
+import { chmodSync, existsSync, lchownSync, lstatSync, mkdirSync, readdirSync } from "node:fs";
+import { basename, join } from "node:path";
+import { DrydockError, quote } from "@drydock/evidence";
 import { CONTROLLER_UID } from "@drydock/vm";
 import { initialiseKeys, layoutOf, type StateLayout } from "../home/index.js";
 import { requireRoot } from "./require-root.js";
@@ -19,6 +19,7 @@ export const ensureState = (
 ): { layout: StateLayout; madeKeys: boolean } => {
   requireRoot("a state directory belongs to a user of Drydock's own, so changing it");
   const layout = layoutOf(state);
+  refuseForeign(state, layout);
   try {
     for (const directory of [state, layout.keys, layout.journal, layout.runs])
       mkdirSync(directory, { recursive: true, mode: 0o700 });
@@ -38,11 +39,37 @@ export const ensureState = (
   return { layout, madeKeys };
 };
 
+/** Besides Drydock's own files a cache may lie there: DRYDOCK_HOME holds both. */
+const isOurs = (name: string, layout: StateLayout): boolean =>
+  name === "cache" ||
+  name.startsWith(basename(layout.ledger)) ||
+  [layout.keys, layout.journal, layout.runs, layout.halt].some((path) => basename(path) === name);
+
+/**
+ * Guard: a state directory is given to another user and closed to everyone else, so it has to be
+ * new, empty, or Drydock's already. `DRYDOCK_HOME=/etc` is a slip of the hand.
+ */
+const refuseForeign = (state: string, layout: StateLayout): void => {
+  const status = lstatSync(state, { throwIfNoEntry: false });
+  if (status === undefined) return;
+  const foreign = status.isDirectory()
+    ? readdirSync(state).find((name) => !isOurs(name, layout))
+    : ".";
+  if (foreign === undefined) return;
+  throw new DrydockError(
+    "STATE_FOREIGN",
+    `${state} holds ${quote(foreign)}, which isn't Drydock's`,
+    {
+      fix: "Set DRYDOCK_HOME to a directory of its own: a new one, or an empty one.",
+    },
+  );
+};
+
 /** Only what the controller itself keeps: a run's evidence belongs to whoever started it. */
 const giveToController = (layout: StateLayout, state: string): void => {
   const own = (path: string): void => {
     const { uid } = lstatSync(path);
-    if (uid !== CONTROLLER_UID) chownSync(path, CONTROLLER_UID, CONTROLLER_UID);
+    if (uid !== CONTROLLER_UID) lchownSync(path, CONTROLLER_UID, CONTROLLER_UID);
   };
   for (const directory of [state, layout.keys, layout.journal, layout.runs]) {
     own(directory);

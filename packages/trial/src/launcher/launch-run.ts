@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { existsSync, mkdirSync, rmSync } from "node:fs";
 import type { Socket } from "node:net";
 import { basename, join } from "node:path";
-import { DrydockError } from "@drydock/evidence";
+import { DrydockError, quote } from "@drydock/evidence";
 import {
   addSlotOwner,
   allocateSlot,
@@ -33,7 +33,7 @@ import { ensureMountPoints, startController, startPort, startReaper } from "./pr
 import { cachedFileDigest, type Program } from "./program.js";
 import { requireRoot } from "./require-root.js";
 import { createRunDirectory, handIn } from "./run-directory.js";
-import { canonicalAfter, canonicalDigest, type SealedInput, sealInput } from "./sealing.js";
+import type { SealedInput } from "./sealing.js";
 
 export interface LaunchOptions {
   readonly state: string;
@@ -112,6 +112,9 @@ export const launchRun = async (options: LaunchOptions): Promise<LaunchedRun> =>
 /** Sorts by time; the rest is random, so that no two are equal. */
 const newRunId = (now: Date): string =>
   `${now.toISOString().replace(/[-:]|\.\d+/g, "")}-${randomBytes(5).toString("hex")}`;
+
+/** Enough for one error with its stack. */
+const MAX_LAST_WORDS = 4096;
 
 class RunLaunch {
   readonly scratch: string;
@@ -195,7 +198,7 @@ class RunLaunch {
         port: controllerToPort,
         reaper: controllerToReaper,
         ceiling: JSON.stringify(ceilingHere(this.#options.state)),
-        stderr: "inherit",
+        stderr: "pipe",
       }),
       startPort({
         native: this.#native,
@@ -205,10 +208,12 @@ class RunLaunch {
         staging,
         controller: portEnd,
         user: portUser,
-        stderr: "inherit",
+        stderr: "pipe",
       }),
     ]);
     this.#processes.push(controllerProcess, portProcess);
+    this.#hearOut("controller", controllerProcess);
+    this.#hearOut("port process", portProcess);
     addSlotOwner(slot, { ...controllerProcess, role: "controller" });
     for (const socket of [
       fromLauncher,
@@ -274,6 +279,20 @@ class RunLaunch {
     return { run: slot.run, evidence: layout.directory, controller, streams, ready, finished };
   }
 
+  /**
+   * Last words of a process that ended badly. Neither holds the user's terminal: what a guest may
+   * have taken over must not write to it.
+   */
+  #hearOut(name: string, { child }: Launched): void {
+    let said = "";
+    child.stderr?.setEncoding("utf8").on("data", (text: string) => {
+      said = (said + text).slice(0, MAX_LAST_WORDS);
+    });
+    child.once("close", (code) => {
+      if (said !== "" && code !== 0) this.#options.onNote?.(`${name}: ${quote(said)}`);
+    });
+  }
+
   /** Something failed before the controller could take over. */
   async abandon(): Promise<void> {
     for (const { child } of this.#processes) child.kill("SIGKILL");
@@ -295,14 +314,18 @@ class RunLaunch {
     return {
       seal: async () => {
         const { source, program } = this.#options;
-        if (source !== null) this.#sealed = await sealInput(source, this.scratch, this.#native);
+        if (source !== null) {
+          // Loaded when it is needed: a run without a source doesn't wait for git's rules.
+          const { sealInput } = await import("./sealing.js");
+          this.#sealed = await sealInput(source, this.scratch, this.#native);
+        }
         for (const note of this.#sealed?.source.notes ?? [])
           this.#options.onNote?.(describeNote(note));
         const plan = await prepared;
         const { digests } = image;
         return {
           source: this.#sealed?.source ?? null,
-          canonical: canonicalDigest(this.#sealed?.before ?? null),
+          canonical: this.#sealed?.canonical ?? null,
           image: {
             name: image.name,
             digest: image.digest,
@@ -342,7 +365,7 @@ class RunLaunch {
         const leftovers = await destroySlot(this.#slot);
         return { leftovers: leftovers.map(({ kind, what }) => `${kind} ${what}`) };
       },
-      canonical: () => canonicalAfter(this.#sealed),
+      canonical: () => this.#sealed?.lookAgain() ?? { after: null, comparison: null },
     };
   }
 

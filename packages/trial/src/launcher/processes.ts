@@ -38,7 +38,7 @@ export interface ControllerProcess {
   readonly port: Socket;
   readonly reaper: Socket;
   readonly ceiling: string;
-  readonly stderr: number | "inherit" | "ignore";
+  readonly stderr: "pipe" | "inherit" | "ignore";
 }
 
 /** The controller: its own user; the state directory is the one thing it may write. */
@@ -74,7 +74,7 @@ export interface PortProcess {
   readonly staging: string;
   readonly controller: Socket;
   readonly user: Socket;
-  readonly stderr: number | "inherit" | "ignore";
+  readonly stderr: "pipe" | "inherit" | "ignore";
 }
 
 /** The port process: reads all that guest and VMM say, so it sees as little as Node can live with. */
@@ -162,7 +162,7 @@ export const startReaper = (options: ReaperProcess): Promise<Launched> =>
 
 const common = (
   native: string,
-  stderr: number | "inherit" | "ignore",
+  stderr: "pipe" | "inherit" | "ignore",
 ): Pick<
   LaunchSpec,
   "native" | "cgroups" | "dieWithParent" | "stdio" | "listeners" | "sealedMemory"

@@ -16,11 +16,18 @@ import {
   sealSource,
 } from "../seal/index.js";
 
+/** What was sealed, and where from, if that is a place that may not have changed at the end. */
 export interface SealedInput {
   readonly source: SealedSource;
-  /** The checkout that was sealed from, as it was just before; null for a URL or a bundle. */
-  readonly before: CanonicalObservation | null;
-  readonly path: string | null;
+  /** Digest of the checkout as it was just before; null for a URL or a bundle. */
+  readonly canonical: string | null;
+  /** Looks at the checkout again, after everything. */
+  lookAgain(): Promise<CanonicalAfter>;
+}
+
+export interface CanonicalAfter {
+  readonly after: string | null;
+  readonly comparison: CanonicalComparison | null;
 }
 
 /** Seals a source with git behind its wall; what is written stays under `workspace`. */
@@ -40,17 +47,16 @@ export const sealInput = async (
     workspace,
     limits: SEAL_LIMITS,
   });
-  return { source, before, path };
+  return {
+    source,
+    canonical: before === null ? null : canonicalDigest(before),
+    lookAgain: async () => {
+      if (path === null || before === null) return { after: null, comparison: null };
+      const after = await observeCanonical(path, OBSERVATION_LIMITS);
+      return { after: canonicalDigest(after), comparison: compareCanonical(before, after) };
+    },
+  };
 };
 
-export const canonicalDigest = (observation: CanonicalObservation | null): string | null =>
-  observation === null ? null : digestOfValue(JSON.parse(JSON.stringify(observation)) as JsonValue);
-
-/** Looks at the checkout again, after everything. */
-export const canonicalAfter = async (
-  input: SealedInput | null,
-): Promise<{ after: string | null; comparison: CanonicalComparison | null }> => {
-  if (input?.path == null || input.before === null) return { after: null, comparison: null };
-  const after = await observeCanonical(input.path, OBSERVATION_LIMITS);
-  return { after: canonicalDigest(after), comparison: compareCanonical(input.before, after) };
-};
+const canonicalDigest = (observation: CanonicalObservation): string =>
+  digestOfValue(JSON.parse(JSON.stringify(observation)) as JsonValue);

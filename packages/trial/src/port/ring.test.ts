@@ -22,3 +22,15 @@ test("a ring holds the last bytes and counts the others, however they arrive", (
     { seed: profile.seed, numRuns: profile.fuzz },
   );
 });
+
+test("a flood of single bytes costs the bound and no more, past what a new ring takes", () => {
+  const limit = 100 * 1024;
+  const ring = new Ring(limit);
+  const total = 200_000;
+  for (let index = 0; index < total; index += 1) ring.push(Buffer.from([index % 251]));
+  const expected = Buffer.from(
+    Array.from({ length: limit }, (_unused, index) => (total - limit + index) % 251),
+  );
+  assert.deepEqual(ring.contents(), expected);
+  assert.equal(ring.dropped, total - limit);
+});

@@ -1,32 +1,32 @@
-/** Keeps the end of a byte stream: a flood costs its bound and is counted. */
+/** What a new ring takes; it grows to its limit only if that much is ever written. */
+const FIRST_BYTES = 64 * 1024;
+
+/**
+ * Keeps the end of a byte stream in one circular buffer: a flood costs its bound and is counted,
+ * also when it comes one byte at a time.
+ */
 export class Ring {
   readonly #limit: number;
-  #chunks: Buffer[] = [];
+  #buffer: Buffer;
+  /** Where the next byte goes. */
+  #at = 0;
   #held = 0;
   #total = 0;
 
   constructor(limit: number) {
     this.#limit = limit;
+    this.#buffer = Buffer.alloc(Math.min(limit, FIRST_BYTES));
   }
 
   push(chunk: Buffer): void {
     this.#total += chunk.length;
-    const kept = chunk.subarray(Math.max(0, chunk.length - this.#limit));
-    // Copied: a short rest must not pin the large buffer that it arrived in.
-    this.#chunks.push(Buffer.from(kept));
-    this.#held += kept.length;
-    while (this.#held > this.#limit) {
-      const first = this.#chunks[0];
-      if (first === undefined) return;
-      const excess = this.#held - this.#limit;
-      if (first.length <= excess) {
-        this.#chunks.shift();
-        this.#held -= first.length;
-      } else {
-        this.#chunks[0] = first.subarray(excess);
-        this.#held -= excess;
-      }
-    }
+    this.#grow(this.#held + chunk.length);
+    const size = this.#buffer.length;
+    const kept = chunk.subarray(Math.max(0, chunk.length - size));
+    const first = kept.copy(this.#buffer, this.#at);
+    kept.copy(this.#buffer, 0, first);
+    this.#at = size === 0 ? 0 : (this.#at + kept.length) % size;
+    this.#held = Math.min(size, this.#held + kept.length);
   }
 
   get kept(): number {
@@ -38,6 +38,24 @@ export class Ring {
   }
 
   contents(): Buffer {
-    return Buffer.concat(this.#chunks);
+    const begin = this.#at - this.#held;
+    return begin >= 0
+      ? Buffer.from(this.#buffer.subarray(begin, this.#at))
+      : Buffer.concat([
+          this.#buffer.subarray(this.#buffer.length + begin),
+          this.#buffer.subarray(0, this.#at),
+        ]);
+  }
+
+  /** Doubles, so that copying stays in proportion to what was written. */
+  #grow(wanted: number): void {
+    let size = this.#buffer.length;
+    if (wanted <= size || size >= this.#limit) return;
+    while (size < wanted && size < this.#limit) size = Math.min(this.#limit, size * 2);
+    const larger = Buffer.alloc(size);
+    const held = this.contents();
+    held.copy(larger);
+    this.#buffer = larger;
+    this.#at = held.length % size;
   }
 }

@@ -23,9 +23,11 @@ export const testCache = (): string =>
   process.env["DRYDOCK_TEST_CACHE"] ?? join(homedir(), ".cache", "drydock-test");
 
 export const testState = (test: Ending): TestState => {
-  const directory = mkdtempSync(join(tmpdir(), "drydock-kill-"));
-  test.after(() => rmSync(directory, { recursive: true, force: true }));
-  const temporary = join(directory, "tmp");
+  const base = mkdtempSync(join(tmpdir(), "drydock-kill-"));
+  test.after(() => rmSync(base, { recursive: true, force: true }));
+  const directory = join(base, "home");
+  const temporary = join(base, "tmp");
+  mkdirSync(directory);
   mkdirSync(temporary);
   mkdirSync(testCache(), { recursive: true, mode: 0o700 });
   symlinkSync(testCache(), join(directory, "cache"));

@@ -11,10 +11,13 @@ export const parseIndexPaths = (bytes: Buffer, oidBytes: 20 | 32): Set<string> |
   const count = body.readUInt32BE(8);
   const paths = new Set<string>();
   let previous: Buffer = Buffer.alloc(0);
+  let total = 0;
   let at = HEADER_BYTES;
   for (let index = 0; index < count; index += 1) {
     const entry = parseEntry(body, at, oidBytes, version, previous);
-    if (entry === undefined) return undefined;
+    if (entry === undefined || entry.path.length > MAX_PATH_BYTES) return undefined;
+    total += entry.path.length;
+    if (total > MAX_TOTAL_BYTES) return undefined;
     // Latin-1 keeps each byte apart, so that names that are not UTF-8 stay distinct.
     paths.add(entry.path.toString("latin1"));
     previous = entry.path;
@@ -23,6 +26,10 @@ export const parseIndexPaths = (bytes: Buffer, oidBytes: 20 | 32): Set<string> |
   return hasSplitIndex(body, at) ? undefined : paths;
 };
 
+/** PATH_MAX: git itself checks out nothing longer. */
+const MAX_PATH_BYTES = 4096;
+/** Version 4 shares prefixes, so that a small file could name quadratically many bytes. */
+const MAX_TOTAL_BYTES = 64 * 1024 * 1024;
 const HEADER_BYTES = 12;
 const STAT_BYTES = 40;
 const EXTENDED_FLAG = 0x4000;
