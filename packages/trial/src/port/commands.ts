@@ -265,7 +265,7 @@ export const collect = async (
       { store },
     );
     if (collection.stopped !== undefined) stream.destroy();
-    await done;
+    const leftOut = leftOutByGuest(await done);
     for (const { path, digest, bytes } of collection.files)
       log.record({ type: "artifact.accepted", measurements: { path, digest, bytes } });
     for (const { path, rule } of collection.findings)
@@ -275,6 +275,11 @@ export const collect = async (
         type: "artifact.refused",
         measurements: { path: "(the rest)", rule: collection.stopped },
       });
+    if (leftOut !== null)
+      log.record({
+        type: "artifact.refused",
+        measurements: { path: "(left out by the guest)", rule: leftOut },
+      });
     const list = artifactsBytes(
       collection.files.map(({ path, bytes, digest }) => ({ path, bytes, digest })),
     );
@@ -283,12 +288,19 @@ export const collect = async (
       artifacts: digestOf(list),
       count: collection.files.length,
       bytes: collection.bytes,
-      refused: collection.refused + (collection.stopped === undefined ? 0 : 1),
+      refused:
+        collection.refused +
+        (collection.stopped === undefined ? 0 : 1) +
+        (leftOut === null ? 0 : 1),
     };
   } finally {
     await store.close();
   }
 };
+
+/** The agent's own word on what matched and wasn't sent: too large, too deep, or no plain file. */
+const leftOutByGuest = ({ skipped, truncated }: AnswerOf<"collectDone">): string | null =>
+  truncated ? "GUEST_TRUNCATED" : skipped > 0 ? "GUEST_SKIPPED" : null;
 
 /** Digest of a command's arguments, for its receipt. */
 export const argvDigest = (argv: readonly string[]): string => digestOfValue([...argv]);
