@@ -32,43 +32,49 @@ const common = {
   external: ["better-sqlite3"],
 };
 /**
- * Each program and each verb is its own CommonJS file that holds only what it uses: Node loads that
- * faster than modules, and with shared chunks each would load what any other uses.
+ * Each program is its own CommonJS file that holds only what it uses: Node loads that faster than
+ * modules, and with shared chunks each would load what any other uses. What a program imports when
+ * it is needed (each verb of the command line) is such a file too.
  */
-const commonJs = (entryPoints, plugins = []) =>
-  build({
+const built = new Set();
+const bundleProgram = async (name, entry) => {
+  if (built.has(name)) return;
+  built.add(name);
+  const later = new Map();
+  await build({
     ...common,
-    entryPoints,
-    plugins,
+    entryPoints: { [name]: entry },
     format: "cjs",
     outExtension: { ".js": ".cjs" },
-    // Verbs are loaded when they are used, by `require`, which needs no module loader.
+    // Without a module loader, which would have to start first.
     supported: { "dynamic-import": false },
     define: { "import.meta.url": "__importMetaUrl" },
     banner: {
       js: 'const __importMetaUrl=require("node:url").pathToFileURL(__filename).href;',
     },
+    plugins: [
+      {
+        name: "later",
+        setup: ({ onResolve }) =>
+          onResolve({ filter: /^\.\.?\// }, ({ path, kind, resolveDir }) => {
+            if (kind !== "dynamic-import") return undefined;
+            later.set(basename(path, ".js"), join(resolveDir, path));
+            return { path: `./${basename(path, ".js")}.cjs`, external: true };
+          }),
+      },
+    ],
   });
-const verbs = new Set();
-await commonJs({ drydock: "packages/cli/dist/main.js" }, [
-  {
-    name: "verbs",
-    setup: ({ onResolve }) =>
-      onResolve({ filter: /^\.\/commands\/[a-z]+\.js$/ }, ({ path, kind }) => {
-        if (kind !== "dynamic-import") return undefined;
-        const verb = basename(path, ".js");
-        verbs.add(verb);
-        return { path: `./${verb}.cjs`, external: true };
-      }),
-  },
-]);
-for (const verb of verbs) await commonJs({ [verb]: `packages/cli/dist/commands/${verb}.js` });
+  for (const [part, file] of later) await bundleProgram(part, file);
+};
+await bundleProgram("drydock", "packages/cli/dist/main.js");
 for (const name of ["controller", "port", "reaper"])
-  await commonJs({ [name]: `packages/trial/dist/${name}/main.js` });
+  await bundleProgram(name, `packages/trial/dist/${name}/main.js`);
 await build({
   ...common,
   entryPoints: { index: "packages/cli/dist/index.js" },
+  splitting: true,
   format: "esm",
+  chunkNames: "chunk-[hash]",
   banner: {
     js: 'import { createRequire as __createRequire } from "node:module"; const require = __createRequire(import.meta.url);',
   },

@@ -1,7 +1,7 @@
 import { closeSync, existsSync, fsyncSync, linkSync, mkdtempSync, openSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
-import Database from "better-sqlite3";
 import { ledgerFault } from "./fault.js";
+import { sqlite } from "./library.js";
 import { APPLICATION_ID, SCHEMA, SCHEMA_VERSION, SEED } from "./schema.js";
 
 /**
@@ -34,7 +34,7 @@ export const ensureLedgerFile = (path: string): void => {
 };
 
 const writeEmptyLedger = (path: string): void => {
-  const database = new Database(path);
+  const database = new (sqlite())(path);
   try {
     database.pragma("journal_mode = WAL");
     database.pragma("synchronous = FULL");

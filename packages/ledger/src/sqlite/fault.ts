@@ -1,6 +1,6 @@
 import { DrydockError, isDrydockError } from "@drydock/evidence";
-import Database from "better-sqlite3";
 import type { LedgerFault } from "../port.js";
+import { sqlite } from "./library.js";
 
 /** Says in Drydock's words why the store can't be used. Admission is shut in each of the cases. */
 export const ledgerFault = (
@@ -16,7 +16,7 @@ export const withFaults = <T>(path: string, work: () => T): T => {
   try {
     return work();
   } catch (error) {
-    if (isDrydockError(error) || !(error instanceof Database.SqliteError)) throw error;
+    if (isDrydockError(error) || !(error instanceof sqlite().SqliteError)) throw error;
     throw ledgerFault(faultOf(error.code), path, error.message, error);
   }
 };

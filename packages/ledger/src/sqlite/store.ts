@@ -1,5 +1,5 @@
 import { DrydockError } from "@drydock/evidence";
-import Database from "better-sqlite3";
+import type Database from "better-sqlite3";
 import type { Actor, Ledger, LedgerAudit, Proposal, Proposed, RunFilter } from "../port.js";
 import { parseResources, type Resources } from "../resources/vector.js";
 import type { LedgerEvent } from "../rules/event.js";
@@ -10,6 +10,7 @@ import { step } from "../rules/step.js";
 import { auditLedger } from "./audit.js";
 import { ensureLedgerFile } from "./create.js";
 import { ledgerFault, withFaults } from "./fault.js";
+import { sqlite } from "./library.js";
 import { probeSchema } from "./probe.js";
 import { COLUMNS, decodeRow, encodeRow, type StoredRow } from "./row-codec.js";
 
@@ -238,7 +239,7 @@ class SqliteLedger implements Ledger {
 
 const connect = (path: string): Database.Database => {
   ensureLedgerFile(path);
-  const database = new Database(path, { fileMustExist: true, timeout: BUSY_TIMEOUT_MS });
+  const database = new (sqlite())(path, { fileMustExist: true, timeout: BUSY_TIMEOUT_MS });
   try {
     // WAL with FULL syncs at each commit: an authority that was given out survives power loss.
     database.pragma("synchronous = FULL");
