@@ -1,6 +1,6 @@
-export { giveUpRun, type LostRun, markEvidence } from "./give-up.js";
+export { giveUpRun, markEvidence } from "./give-up.js";
 export { giveUpDeadRuns } from "./give-up-dead.js";
 export { handOver } from "./hand-over.js";
 export { isOwned } from "./owner.js";
 export { type Recovered, recoverRuns } from "./recover.js";
-export { type Swept, scratchOf, sweepMachine } from "./sweep.js";
+export { scratchOf, sweepMachine } from "./sweep.js";
