@@ -1,4 +1,5 @@
 import { closeSync, constants, fdatasyncSync, openSync, writeSync } from "node:fs";
+import { DrydockError } from "../errors.js";
 
 /** An append-only file: all that a log needs of a file system. */
 export interface AppendFile {
@@ -26,12 +27,26 @@ export const openAppendFile = (path: string, mode: "create" | "extend"): OpenApp
 };
 
 /** Takes over a descriptor, e.g. one handed to a process that may not open paths. */
-export const appendFileFromDescriptor = (descriptor: number): OpenAppendFile => ({
-  append: (bytes) => {
-    for (let written = 0; written < bytes.length; ) {
-      written += writeSync(descriptor, bytes, written);
-    }
-  },
-  sync: () => fdatasyncSync(descriptor),
-  close: () => closeSync(descriptor),
-});
+export const appendFileFromDescriptor = (descriptor: number): OpenAppendFile => {
+  let open = true;
+  // A closed number may be another file's by now.
+  const requireOpen = (): void => {
+    if (!open) throw new DrydockError("LOG_CLOSED", "the log was closed");
+  };
+  return {
+    append: (bytes) => {
+      requireOpen();
+      for (let written = 0; written < bytes.length; ) {
+        written += writeSync(descriptor, bytes, written);
+      }
+    },
+    sync: () => {
+      requireOpen();
+      fdatasyncSync(descriptor);
+    },
+    close: () => {
+      if (open) closeSync(descriptor);
+      open = false;
+    },
+  };
+};

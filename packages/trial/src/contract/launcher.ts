@@ -51,7 +51,11 @@ export const LAUNCHER = {
   usage: rootMethod<null, Usage>(nothing),
   /** SIGKILL, and then a look at whether it is gone. */
   kill: rootMethod<null, { readonly dead: boolean }>(nothing),
-  destroy: rootMethod<null, { readonly leftovers: readonly string[] }>(nothing),
+  /** Everything that the slot holds, the port process too; then its artifacts, or not. */
+  destroy: rootMethod<
+    { readonly artifacts: "keep" | "discard" },
+    { readonly leftovers: readonly string[] }
+  >(object({ artifacts: oneOf(["keep", "discard"]) })),
   canonical: rootMethod<
     null,
     { readonly after: string | null; readonly comparison: CanonicalComparison | null }

@@ -60,8 +60,6 @@ interface FactTypes {
   conclusion: Conclusion;
   /** Channels whose end is recorded. */
   revoked: ReadonlySet<string>;
-  /** The terminal record is written. */
-  ended: true;
   /** A process of the run that died under it, as a code. */
   lost: string;
 }

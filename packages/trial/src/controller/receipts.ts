@@ -1,5 +1,6 @@
 import { writeFileSync } from "node:fs";
 import {
+  DrydockError,
   delegationMeasurements,
   type Event,
   importPublicKey,
@@ -36,6 +37,7 @@ export interface PortHead {
 export class Receipts {
   readonly #files: readonly OpenAppendFile[];
   readonly #log: LogWriter;
+  #ended = false;
 
   /** Stores the manifest and begins the log that is bound to it. */
   constructor(sealed: SealedManifest, portSpki: string, options: ReceiptOptions) {
@@ -62,8 +64,18 @@ export class Receipts {
     });
   }
 
+  /**
+   * @throws DrydockError LOG_ENDED after the terminal record: what a task says that was given up
+   *   comes too late, and the terminal record already names it as a doubt.
+   */
   record(event: Event): void {
+    if (this.#ended) throw new DrydockError("LOG_ENDED", `${event.type} after the end of the log`);
     this.#log.append(event);
+    this.#ended = event.type === "run.end";
+  }
+
+  get ended(): boolean {
+    return this.#ended;
   }
 
   checkpoint(): void {

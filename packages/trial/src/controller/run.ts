@@ -46,10 +46,16 @@ export class Run {
         perform: (task) => performTask(context, this.#commands, task),
         record: (event) => {
           if (event.type === "deadline.fired") this.#deadline = true;
-          context.facts.maybe("receipts")?.record(event);
+          const receipts = context.facts.maybe("receipts");
+          // A late answer to what was given up has no place left.
+          if (receipts?.ended === false) receipts.record(event);
         },
         entered: (phase) => this.#entered(phase),
-        ready: () => void this.#ready(),
+        ready: () => {
+          this.#ready().catch(() =>
+            this.#driver.dispatch({ type: "abort", reason: "LAUNCHER_GONE" }),
+          );
+        },
         reject: (command, code) => this.#commands.reject(command, code),
         cancelled: (command) => this.#commands.cancel(command),
         done: (result) => void this.#done(result),
@@ -101,7 +107,7 @@ export class Run {
   reaperLost(): void {
     const { facts } = this.#context;
     // All is gone, and has been said.
-    if (facts.maybe("ended") !== null) return;
+    if (facts.maybe("receipts")?.ended === true) return;
     facts.learn("lost", REAPER_GONE);
     this.#driver.dispatch({ type: "abort", reason: REAPER_GONE });
     this.#driver.dispatch({ type: "evidenceFailed", code: REAPER_GONE });

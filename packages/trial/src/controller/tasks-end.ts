@@ -18,14 +18,19 @@ export const collectArtifacts = async ({ order, port, facts }: RunContext): Prom
   facts.get("receipts").record({ type: "artifacts.collected", measurements: { ...collected } });
 };
 
-/**
- * Shuts every channel and says what each one carried, once: a run that is stopped while it ends
- * shuts them again, and a second record of the same bytes would be twice the bytes.
- */
+/** Shuts every channel and says what each one carried. */
 export const revokeChannels = async (context: RunContext): Promise<void> => {
-  const { port, facts } = context;
+  const { channels } = await context.port.revoke({ reason: "ended" });
+  recordChannels(context, channels);
+};
+
+/**
+ * What each channel carried, once: a run that is stopped while it ends shuts them again, and a
+ * second record of the same bytes would be twice the bytes.
+ */
+const recordChannels = (context: RunContext, channels: readonly ChannelBytes[]): void => {
+  const { facts } = context;
   const receipts = facts.get("receipts");
-  const { channels } = await port.revoke({ reason: "ended" });
   const before = facts.maybe("revoked");
   facts.learn("revoked", new Set(channels.map(({ channel }) => channel)));
   for (const { channel, toGuest, fromGuest } of channels) {
@@ -96,10 +101,11 @@ const QUIT_PATIENCE_MS = 2_000;
 export const stopGuest = async (context: RunContext, mode: "orderly" | "kill"): Promise<void> => {
   const { launcher, port, timers, facts } = context;
   if (mode === "orderly") {
-    await Promise.race([
-      port.quit(null),
-      new Promise<void>((resolve) => timers.after(QUIT_PATIENCE_MS, resolve)),
-    ]);
+    let cancel = (): void => undefined;
+    const late = new Promise<void>((resolve) => {
+      cancel = timers.after(QUIT_PATIENCE_MS, resolve);
+    });
+    await Promise.race([port.quit(null), late]).finally(() => cancel());
   }
   // Also after an orderly end: only the kernel's word that it is gone counts.
   const { dead } = await launcher.kill(null);
@@ -111,13 +117,18 @@ export const stopGuest = async (context: RunContext, mode: "orderly" | "kill"): 
 };
 
 /** The port says what it has seen to the end, and closes its log. */
-export const endPort = async ({ port, facts }: RunContext, clean: boolean): Promise<void> => {
+export const endPort = async (context: RunContext, clean: boolean): Promise<void> => {
+  const { port, facts } = context;
   const { head, channels } = await port.end({ clean });
+  // A revocation that went wrong said nothing of them; the end has shut them.
+  recordChannels(context, channels);
   facts.get("receipts").countersign({ size: head.size, root: head.root, channels });
 };
 
 export const destroySlot = async ({ launcher, facts }: RunContext): Promise<boolean> => {
-  const { leftovers } = await launcher.destroy(null);
+  // Files of a collection that was never answered for are nobody's artifacts.
+  const artifacts = facts.maybe("artifacts") === null ? "discard" : "keep";
+  const { leftovers } = await launcher.destroy({ artifacts });
   facts.maybe("receipts")?.record({
     type: "destroy",
     decision: leftovers.length === 0 ? "clean" : "leftovers",
@@ -178,7 +189,6 @@ export const endReceipts = (
     },
   });
   receipts.checkpoint();
-  facts.learn("ended", true);
 };
 
 /**

@@ -32,7 +32,7 @@ import { orderOf } from "./order.js";
 import { ensureMountPoints, startController, startPort, startReaper } from "./processes.js";
 import { cachedFileDigest, type Program } from "./program.js";
 import { requireRoot } from "./require-root.js";
-import { createRunDirectory, handIn } from "./run-directory.js";
+import { createRunDirectory, discardArtifacts, handIn } from "./run-directory.js";
 import type { SealedInput } from "./sealing.js";
 
 export interface LaunchOptions {
@@ -359,10 +359,11 @@ class RunLaunch {
       observe: () => machine.observe(),
       usage: () => machine.usage(),
       kill: () => machine.kill(),
-      destroy: async () => {
+      destroy: async ({ artifacts }) => {
         machine.release();
         rmSync(this.scratch, { recursive: true, force: true });
         const leftovers = await destroySlot(this.#slot);
+        if (artifacts === "discard") discardArtifacts(this.#layout);
         return { leftovers: leftovers.map(({ kind, what }) => `${kind} ${what}`) };
       },
       canonical: () => this.#sealed?.lookAgain() ?? { after: null, comparison: null },

@@ -1,4 +1,4 @@
-import { chmodSync, chownSync, closeSync, mkdirSync, openSync } from "node:fs";
+import { chmodSync, chownSync, closeSync, mkdirSync, openSync, readdirSync, rmSync } from "node:fs";
 import { copyFile } from "node:fs/promises";
 import { join } from "node:path";
 import { CONTROLLER_UID, type Slot } from "@drydock/vm";
@@ -23,6 +23,12 @@ export const createRunDirectory = (runs: string, run: string, slot: Slot): RunLa
   mkdirSync(layout.artifacts, { mode: 0o700 });
   chownSync(layout.artifacts, slot.port.uid, slot.port.gid);
   return layout;
+};
+
+/** Only after the port process, whose directory it is, is gone. */
+export const discardArtifacts = (layout: RunLayout): void => {
+  for (const name of readdirSync(layout.artifacts))
+    rmSync(join(layout.artifacts, name), { recursive: true, force: true });
 };
 
 /** Puts the archive where the port process can read it, and nothing else of the workspace. */

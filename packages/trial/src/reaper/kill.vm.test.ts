@@ -69,7 +69,8 @@ describe("losing a process", () => {
     test(`${index + 1}. ${nameOf(loss)}: nothing is left, and the run is ${expected}`, async (t) => {
       const { status, verified, evidence, clearedMs } = await lose(loss, t);
       t.diagnostic(`cleared after ${Math.round(clearedMs)} ms`);
-      assert.equal(status, expected);
+      if (expected === "EITHER") assert.match(status, /^(INCOMPLETE|UNKNOWN)$/);
+      else assert.equal(status, expected);
       const passes = verified.ok && verified.verdict === "PASS";
       assert.equal(passes, expected === "PASS", JSON.stringify(verified));
       // Logs end where they end, but what they hold is whole; without a manifest there are none.

@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DrydockError, signingKeyFromSeed } from "@drydock/evidence";
 import { type Ledger, NOTHING, openSqliteLedger } from "@drydock/ledger";
@@ -83,6 +83,7 @@ export const testRun = (directory: string, watch: Watch): TestRun => {
     clock: () => NOW.getTime(),
   });
   let portGone = false;
+  const atWork = new Set<Promise<unknown>>();
   const watched = <C extends object>(side: string, calls: C): C =>
     Object.fromEntries(
       Object.entries(calls).map(([name, call]) => [
@@ -94,7 +95,10 @@ export const testRun = (directory: string, watch: Watch): TestRun => {
           gone();
           await watch(`${side}.${name}`, "before");
           gone();
-          const result = await (call as (params: unknown) => unknown)(params);
+          const working = Promise.resolve((call as (params: unknown) => unknown)(params));
+          if (side === "port") working.catch(() => undefined).finally(() => atWork.delete(working));
+          if (side === "port") atWork.add(working);
+          const result = await working;
           await watch(`${side}.${name}`, "after");
           gone();
           return result;
@@ -177,7 +181,15 @@ export const testRun = (directory: string, watch: Watch): TestRun => {
       fake.die();
       return { dead: true };
     },
-    destroy: async () => ({ leftovers: [] }),
+    destroy: async ({ artifacts }: { readonly artifacts: "keep" | "discard" }) => {
+      // It kills the port process as well: what that was doing is over.
+      portGone = true;
+      await Promise.allSettled(atWork);
+      fake.silence();
+      if (artifacts === "discard")
+        for (const name of readdirSync(layout.artifacts)) rmSync(join(layout.artifacts, name));
+      return { leftovers: [] };
+    },
     canonical: async () => ({ after: null, comparison: null }),
     phase: async () => null,
     ready: async () => {

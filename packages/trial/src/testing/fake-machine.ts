@@ -14,6 +14,8 @@ export interface FakeMachine {
   readonly open: ReadonlySet<string>;
   /** The VMM is gone. */
   die(): void;
+  /** Whoever owned the host ends is gone: nobody hears of anything any more. */
+  silence(): void;
   stopped(reason: string): void;
 }
 
@@ -53,6 +55,11 @@ export const fakeMachine = (script: GuestScript, tamper?: Tamper): FakeMachine =
     bulkRaw: (bytes) => void guestBulk.write(bytes),
     open,
     die,
+    silence: () => {
+      listeners.clear();
+      for (const end of [...ends.values(), ours])
+        end.removeAllListeners().on("error", () => undefined);
+    },
     stopped: (reason) => say({ kind: "stopped", reason }),
     machine: {
       console: ours,

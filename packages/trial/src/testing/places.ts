@@ -80,6 +80,9 @@ const KILLABLE: readonly Role[] = [
   "vmm",
 ];
 
+/** Whether the controller lives on, and notices. */
+const survives = (victim: Role): boolean => victim !== "controller" && victim !== "launcher";
+
 const lives = (victim: Role, index: number): boolean => {
   switch (victim) {
     case "vmm":
@@ -109,12 +112,14 @@ export const LOSSES: readonly Loss[] = KILLABLE.flatMap((victim) => [
 /**
  * What the ledger says of a run afterwards. Not INCOMPLETE is only what had already ended when the
  * process died, or was no longer needed: a run whose terminal record is written needs no reaper, a machine whose
- * doors are shut is about to be killed anyway. UNKNOWN: the ledger had not heard of it.
+ * doors are shut is about to be killed anyway. UNKNOWN: the ledger had not heard of it. EITHER of
+ * the two: whether the controller proposed before it noticed.
  */
-export const statusAfter = ({ victim, at }: Loss): "INCOMPLETE" | "PASS" | "UNKNOWN" => {
+export const statusAfter = (loss: Loss): "INCOMPLETE" | "PASS" | "UNKNOWN" | "EITHER" => {
+  const { victim, at } = loss;
   const index = WAY.indexOf(at);
   if (index === -1) return "INCOMPLETE";
-  if (index < PROPOSING) return "UNKNOWN";
+  if (index < PROPOSING) return survives(victim) && index === PROPOSING - 1 ? "EITHER" : "UNKNOWN";
   switch (victim) {
     case "controller":
     case "launcher":

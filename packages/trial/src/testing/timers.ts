@@ -1,7 +1,7 @@
 import type { Timers } from "../controller/timers.js";
 
 export interface FakeTimers extends Timers {
-  /** Moves the clock and calls what is due, in order. */
+  /** Moves the clock and calls what is due by then, in order. */
   advance(ms: number): void;
   readonly pending: number;
 }
@@ -20,21 +20,20 @@ export const fakeTimers = (): FakeTimers => {
     entries.add(entry);
     return () => entries.delete(entry);
   };
-  const next = (until: number): Entry | undefined =>
-    [...entries].filter(({ at }) => at <= until).sort((a, b) => a.at - b.at)[0];
   return {
     after: (ms, call) => add(ms, null, call),
     every: (ms, call) => add(ms, ms, call),
     now: () => now,
+    // As a process sees it that was held up: time has passed at once, and what is armed now is new.
     advance: (ms) => {
-      const until = now + ms;
-      for (let due = next(until); due !== undefined; due = next(until)) {
-        now = due.at;
-        if (due.every === null) entries.delete(due);
-        else due.at += due.every;
-        due.call();
+      now += ms;
+      const due = [...entries].filter(({ at }) => at <= now).sort((a, b) => a.at - b.at);
+      for (const entry of due) {
+        if (!entries.has(entry)) continue;
+        if (entry.every === null) entries.delete(entry);
+        else entry.at = now + entry.every;
+        entry.call();
       }
-      now = until;
     },
     get pending() {
       return entries.size;
