@@ -51,7 +51,8 @@ const isOurs = (name: string, layout: StateLayout): boolean =>
  */
 const refuseForeign = (state: string, layout: StateLayout): void => {
   const status = lstatSync(state, { throwIfNoEntry: false });
-  if (status === undefined) return;
+  // Given to the controller's user by an earlier run: it was looked at then.
+  if (status === undefined || (status.isDirectory() && status.uid === CONTROLLER_UID)) return;
   const foreign = status.isDirectory()
     ? readdirSync(state).find((name) => !isOurs(name, layout))
     : ".";
