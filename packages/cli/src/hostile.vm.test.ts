@@ -48,7 +48,8 @@ const lied = (because: RegExp): Outcome => ({ code: 120, verdict: "FAIL", becaus
 const lie = (channel: "control" | "bulk", what: string, because: RegExp): Specimen => ({
   name: `lies in frames of ${channel}: ${what}`,
   program: ["node", "lie-in-frames.mjs", "MODE", channel, what],
-  flags: [...ROOT, "--timeout", "15s"],
+  // A lost control channel ends the run by itself; a lost bulk channel only at the deadline.
+  flags: [...ROOT, "--timeout", channel === "control" ? "60s" : "15s"],
   hostile: lied(because),
   // Whoever takes a channel and says nothing has only lost it: no violation, no FAIL.
   benign: channel === "control" ? stopped(/guestLost/) : late(/deadline:wall/),
