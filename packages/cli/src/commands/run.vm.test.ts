@@ -131,11 +131,11 @@ describe("drydock run", () => {
   });
 
   test("a reader that goes away ends the command, not Drydock", async () => {
-    const started = home.start(["run", "--json-file", join(home.directory, "r.json"), "--", "yes"]);
+    const started = home.start(["run", "--json-file", join(home.temporary, "r.json"), "--", "yes"]);
     started.child.stdout?.once("data", () => started.child.stdout?.destroy());
     const { code, stderr } = await started.ended;
     assert.equal(code, 128 + 13, stderr);
-    const summary = JSON.parse(readFileSync(join(home.directory, "r.json"), "utf8"));
+    const summary = JSON.parse(readFileSync(join(home.temporary, "r.json"), "utf8"));
     assert.equal(summary.verdict, "PASS");
   });
 

@@ -33,7 +33,7 @@ describe("the processes of a live run", () => {
     state = testState(afterAll);
     const built = await drydock(["image", "build", "base"], state.environment, afterAll);
     assert.equal(built.code, 0, built.stderr);
-    const path = join(state.directory, "canary");
+    const path = join(state.temporary, "canary");
     writeFileSync(path, "");
     canary = openSync(path, "r");
     const environment = { ...state.environment, SECRET_CANARY: "of-the-user" };
@@ -112,7 +112,7 @@ describe("the processes of a live run", () => {
     });
 
   test("no process inherits a descriptor of the user's, which the launcher has", () => {
-    const path = join(state.directory, "canary");
+    const path = join(state.temporary, "canary");
     assert.ok(descriptorsOf("launcher").includes(path));
     for (const role of ["controller", "port", "portSupervisor", "reaper", "vmm"] as const)
       assert.equal(descriptorsOf(role).includes(path), false, role);
