@@ -1,7 +1,8 @@
 import { DrydockError, isDrydockError } from "@drydock/evidence";
 import { CommanderError } from "commander";
 import { buildProgram } from "./cli.js";
-import { errorExitCode } from "./exit.js";
+import { summariseBlocked } from "./commands/summary.js";
+import { errorExitCode, isBlocked } from "./exit.js";
 import { describeError, errorJson } from "./output.js";
 import { chooseStyle } from "./terminal/style.js";
 import { RUN_VERBS } from "./verbs.js";
@@ -27,6 +28,12 @@ const exitCodeOf = (error: unknown): number => {
 const asUsageError = ({ message }: CommanderError): DrydockError =>
   new DrydockError("USAGE", message.replace(/^error: /, ""), { fix: "See --help." });
 
+/** A run that could not start is a run as far as its reader goes; any other error is one. */
+const jsonOf = (error: unknown): string =>
+  isDrydockError(error) && RUN_VERBS.has(own[0] ?? "") && isBlocked(error.code)
+    ? `${JSON.stringify(summariseBlocked(error, Math.round(performance.now())))}\n`
+    : errorJson(error);
+
 const main = async (): Promise<void> => {
   try {
     await buildProgram((code) => {
@@ -36,7 +43,7 @@ const main = async (): Promise<void> => {
     process.exitCode = exitCodeOf(error);
     const usage = error instanceof CommanderError;
     if (wantsJson && process.exitCode !== 0)
-      process.stdout.write(errorJson(usage ? asUsageError(error) : error));
+      process.stdout.write(jsonOf(usage ? asUsageError(error) : error));
     // Commander has already said what was wrong with the command line.
     if (!usage)
       process.stderr.write(

@@ -2,8 +2,7 @@ import { writeFileSync } from "node:fs";
 import { Writable } from "node:stream";
 import { DrydockError, isDrydockError } from "@drydock/evidence";
 import type { RunSpec } from "@drydock/trial";
-import { EXIT_RUN_ERROR, errorExitCode, isBlocked, runExitCode, verdictExitCode } from "../exit.js";
-import { describeError } from "../output.js";
+import { EXIT_RUN_ERROR, isBlocked, runExitCode, verdictExitCode } from "../exit.js";
 import { createLabFor, LabRefused } from "../sdk/lab.js";
 import type { ExecResult, Lab, LabReport } from "../sdk/types.js";
 import { createProgress, type Progress, SILENT } from "../terminal/progress.js";
@@ -28,10 +27,11 @@ export const runCommand = async (flags: RunFlags, argv: readonly string[]): Prom
       ? verdictExitCode(summary.verdict)
       : runExitCode(outcomeOf(report), result?.exit ?? null, report.deadline);
   } catch (error) {
-    if (!isDrydockError(error) || !isBlocked(error.code)) throw error;
-    hand(summariseBlocked(error, Math.round(performance.now() - began)), flags);
-    process.stderr.write(describeError(error, style));
-    return errorExitCode(error.code, true, flags.exit);
+    if (flags.jsonFile !== undefined && isDrydockError(error) && isBlocked(error.code)) {
+      const blocked = summariseBlocked(error, Math.round(performance.now() - began));
+      writeFileSync(flags.jsonFile, `${JSON.stringify(blocked)}\n`);
+    }
+    throw error;
   }
 };
 

@@ -10,6 +10,7 @@ import {
   jailedGitRunner,
   OBSERVATION_LIMITS,
   observeCanonical,
+  requireGitProgram,
   SEAL_LIMITS,
   type SealedSource,
   type SourceRequest,
@@ -36,6 +37,7 @@ export const sealInput = async (
   workspace: string,
   native: string,
 ): Promise<SealedInput> => {
+  requireGitProgram();
   const path =
     request.kind === "directory" || request.kind === "working-tree" ? request.path : null;
   const before = path === null ? null : await observeCanonical(path, OBSERVATION_LIMITS);

@@ -32,6 +32,7 @@ export type SealErrorCode =
   | "SYMLINK_REFUSED"
   | "FILE_TYPE_REFUSED"
   | "SETUID_REFUSED"
+  | "GIT_MISSING"
   | "GIT_FAILED"
   | "GIT_DEADLINE"
   | "GIT_OUTPUT";

@@ -15,6 +15,7 @@ export {
   type SystemPath,
 } from "./git/jailed-runner.js";
 export type { Uncommitted } from "./git/parse-status.js";
+export { requireGitProgram } from "./git/program.js";
 export type { GitCall, GitExit, GitProcess, GitRunner } from "./git/runner.js";
 export { SEAL_LIMITS, type SealLimits } from "./limits.js";
 export { sealSource } from "./seal.js";

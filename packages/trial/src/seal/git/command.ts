@@ -1,5 +1,6 @@
 import { gitEnvironment } from "./environment.js";
 import { gitOptions } from "./options.js";
+import { GIT } from "./program.js";
 import type { GitCall } from "./runner.js";
 
 /** The paths that a call's directories have where git runs. */
@@ -20,7 +21,7 @@ export const VAULT_INDEX = "drydock-index";
 /** Command line and environment of a call. The repository is named, never discovered. */
 export const composeGitCommand = (call: GitCall, layout: GitLayout): GitCommand => ({
   argv: [
-    "/usr/bin/git",
+    GIT,
     "--no-pager",
     "--no-replace-objects",
     "--literal-pathspecs",
