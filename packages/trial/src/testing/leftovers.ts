@@ -1,6 +1,6 @@
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { RUNTIME_DIRECTORY, readOwner } from "@drydock/vm";
+import { identifyProcess, RUNTIME_DIRECTORY, readOwner } from "@drydock/vm";
 import type { TestState } from "./command-line.js";
 import { allProcesses, isZombie, type LiveRun, namespacesOf, readOf, uidOf } from "./live-run.js";
 
@@ -15,13 +15,18 @@ export const leftoversOf = (live: LiveRun, state: TestState): readonly string[] 
   ...mountsLeft(live),
 ];
 
-const processesLeft = ({ run, slot, namespaces }: LiveRun): readonly string[] =>
+const processesLeft = ({ run, slot, namespaces, seenAt }: LiveRun): readonly string[] =>
   allProcesses()
     .filter((pid) => pid !== process.pid && !isZombie(pid))
     .flatMap((pid) => {
       const uid = uidOf(pid);
       const command = readOf(pid, "cmdline")?.replaceAll("\0", " ") ?? "";
-      const own = [...namespacesOf(pid)].filter((namespace) => namespaces.has(namespace));
+      // The kernel gives the number of a namespace that is gone to the next one: a process that began
+      // later is in another. Whoever forked it inside would be found as well.
+      const old = (identifyProcess(pid)?.startTime ?? Number.POSITIVE_INFINITY) <= seenAt;
+      const own = !old
+        ? []
+        : [...namespacesOf(pid)].filter((namespace) => namespaces.has(namespace));
       return [
         ...(wearsIdOf(slot, uid) && ownsSlot(run, slot) ? [`process ${pid} of user ${uid}`] : []),
         ...(command.includes(run) ? [`process ${pid}: ${command.slice(0, 200)}`] : []),

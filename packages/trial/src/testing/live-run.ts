@@ -12,6 +12,8 @@ export interface LiveRun {
   readonly pids: ReadonlyMap<Role, number>;
   /** Namespaces that are the run's own, such as `net:[4026532000]`. */
   readonly namespaces: ReadonlySet<string>;
+  /** When it was looked at, in clock ticks since boot. */
+  readonly seenAt: number;
 }
 
 /** Looks at a run whose launcher is process `launcher`. */
@@ -26,8 +28,17 @@ export const findRun = (run: string, launcher: number): LiveRun => {
     }
   const host = namespacesOf(process.pid);
   const own = [...pids.values()].flatMap((pid) => [...namespacesOf(pid)]);
-  return { run, slot, pids, namespaces: new Set(own.filter((name) => !host.has(name))) };
+  return {
+    run,
+    slot,
+    pids,
+    namespaces: new Set(own.filter((name) => !host.has(name))),
+    seenAt: ticksNow(),
+  };
 };
+
+/** USER_HZ is 100 on every Linux that Node runs on; see proc(5). */
+const ticksNow = (): number => Number(readFileSync("/proc/uptime", "utf8").split(" ")[0]) * 100;
 
 const slotOf = (run: string): Slot | null =>
   listSlots()

@@ -37,7 +37,7 @@ export interface Verified {
 /** Removal takes a fraction of a second; the machine may be busy with other tests. */
 const CLEARED_WITHIN_MS = 30_000;
 /** The phase that a stopped process keeps from ending has its deadline, and grace, on top. */
-const WALL_MS = 2_000;
+const WALL_MS = 10_000;
 
 interface Ending {
   after(fn: () => unknown): void;
