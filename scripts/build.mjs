@@ -81,6 +81,8 @@ await build({
 });
 copyFileSync("guest/dist/agent.bundle.cjs", join(out, "agent.bundle.cjs"));
 copyFileSync("packages/vm/native/drydock-native.c", join(out, "drydock-native.c"));
+// The package has no other place for it.
+copyFileSync("LICENSE", join(out, "LICENSE"));
 
 // JSON Schemas of every file that a user writes or a stranger reads.
 const load = (path) => import(pathToFileURL(join(root, path)).href);

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
-import { createLab } from "./sdk/lab.js";
+import { createLab } from "./sdk/create-lab.js";
 import { testHome } from "./testing/home.js";
 
 /**

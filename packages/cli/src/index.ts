@@ -1,2 +1,2 @@
-export { createLab } from "./sdk/lab.js";
+export { createLab } from "./sdk/create-lab.js";
 export type * from "./sdk/types.js";

@@ -1,3 +1,4 @@
+#!/usr/bin/env node
 import { DrydockError, isDrydockError } from "@drydock/evidence";
 import { CommanderError } from "commander";
 import { buildProgram } from "./cli.js";

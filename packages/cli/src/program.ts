@@ -13,7 +13,7 @@ const readVersion = (manifest: string): string =>
 const isBundle = (): boolean => existsSync(join(here, "build.json"));
 
 const bundled = (): Program => ({
-  root: findProgramRoot(here),
+  ...placeOf(findProgramRoot(here)),
   controller: join(here, "controller.cjs"),
   port: join(here, "port.cjs"),
   reaper: join(here, "reaper.cjs"),
@@ -24,11 +24,20 @@ const bundled = (): Program => ({
     (JSON.parse(readFileSync(join(here, "build.json"), "utf8")) as { digest: string }).digest,
 });
 
+/** Installed, all of it lies in node_modules; the rest of that directory is somebody's project. */
+const placeOf = (root: string): Pick<Program, "root" | "parts"> => ({
+  root,
+  parts: here.startsWith(join(root, "node_modules/"))
+    ? ["/node_modules"]
+    : [here.slice(root.length), "/node_modules"],
+});
+
 const unbundled = (): Program => {
   const root = findProgramRoot(here);
   const trial = join(root, "packages/trial/dist");
   return {
     root,
+    parts: ["/packages", "/node_modules"],
     controller: join(trial, "controller/main.js"),
     port: join(trial, "port/main.js"),
     reaper: join(trial, "reaper/main.js"),

@@ -26,27 +26,7 @@ const DEFAULT_ENVIRONMENT: Readonly<Record<string, string>> = {
   TERM: "dumb",
 };
 
-/**
- * Seals the source, starts a virtual machine with no network device, and resolves when commands
- * may run in it.
- *
- * @example
- * ```ts
- * import { createLab } from "drydock";
- *
- * await using lab = await createLab({ source: { from: ".", ref: "main" } });
- * const { exit, stdout } = await lab.exec(["npm", "test"]);
- * console.log(exit, stdout);
- * const report = await lab.close();
- * console.log(report.verdict, report.evidence);
- * ```
- *
- * @throws DrydockError with a code and, where there is one, a fix.
- */
-export const createLab = (options: LabOptions = {}): Promise<Lab> =>
-  createLabFor(specOf(options), options);
-
-/** The same for a checked specification: what the command line uses. */
+/** `createLab` for a checked specification: what the command line uses. */
 export const createLabFor = async (
   spec: RunSpec,
   options: LabOptions,

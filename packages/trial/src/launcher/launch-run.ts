@@ -30,7 +30,7 @@ import { closedSocket, type Finished, LOST, lostTo } from "./lost.js";
 import { RunMachine, sealedMachine } from "./machine.js";
 import { orderOf } from "./order.js";
 import { ensureMountPoints, startController, startPort, startReaper } from "./processes.js";
-import { cachedFileDigest, type Program } from "./program.js";
+import { cachedFileDigest, type Program, requireReadable } from "./program.js";
 import { requireRoot } from "./require-root.js";
 import { createRunDirectory, discardArtifacts, handIn } from "./run-directory.js";
 import type { SealedInput } from "./sealing.js";
@@ -74,7 +74,8 @@ export const launchRun = async (options: LaunchOptions): Promise<LaunchedRun> =>
   refuseUnderHalt("run", haltNow(layoutOf(options.state)));
   const { layout, madeKeys } = ensureState(options.state, new Date());
   if (madeKeys) options.onNote?.(`made a controller key; its trust file is ${layout.trust}`);
-  ensureMountPoints();
+  requireReadable(options.program);
+  ensureMountPoints(options.program);
   const { live } = await sweepMachine(layout);
 
   const store = openStore(join(options.cache, "images"));

@@ -19,14 +19,18 @@ const LIBRARY_MOUNT = join(RUNTIME_DIRECTORY, "lib");
 const NODE_MOUNT = join(RUNTIME_DIRECTORY, "node");
 
 /** Mount points exist on the host, empty; what is mounted there exists in one process's view only. */
-export const ensureMountPoints = (): void => {
-  for (const directory of [RUNTIME_DIRECTORY, STATE_MOUNT, LIBRARY_MOUNT])
+export const ensureMountPoints = ({ parts }: Program): void => {
+  const library = parts.map((part) => join(LIBRARY_MOUNT, part));
+  for (const directory of [RUNTIME_DIRECTORY, STATE_MOUNT, LIBRARY_MOUNT, ...library])
     mkdirSync(directory, { recursive: true, mode: 0o711 });
   if (!existsSync(NODE_MOUNT)) closeSync(openSync(NODE_MOUNT, "a", 0o644));
 };
 
 const inLibrary = (program: Program, path: string): string =>
   join(LIBRARY_MOUNT, path.slice(program.root.length));
+
+const partsUnder = (target: string, { root, parts }: Program): LaunchSpec["mounts"] =>
+  parts.map((part) => ({ kind: "ro", source: join(root, part), target: join(target, part) }));
 
 export interface ControllerProcess {
   readonly native: string;
@@ -56,7 +60,7 @@ export const startController = (options: ControllerProcess): Promise<Launched> =
     namespaces: ["mnt", "net", "ipc", "uts"],
     root: null,
     mounts: [
-      { kind: "ro", source: options.program.root, target: LIBRARY_MOUNT },
+      ...partsUnder(LIBRARY_MOUNT, options.program),
       { kind: "ro", source: process.execPath, target: NODE_MOUNT },
       { kind: "rw", source: options.state, target: STATE_MOUNT },
     ],
@@ -104,7 +108,7 @@ export const startPort = (options: PortProcess): Promise<Launched> => {
             ? { kind: "link", to: entry.target, target: entry.path }
             : { kind: "ro", source: entry.source, target: entry.path },
         ),
-      { kind: "ro", source: options.program.root, target: "/lib-drydock" },
+      ...partsUnder("/lib-drydock", options.program),
       { kind: "ro", source: process.execPath, target: "/node" },
       { kind: "dev" },
       { kind: "proc" },

@@ -13,8 +13,10 @@ import { DrydockError } from "@drydock/evidence";
 
 /** Where Drydock's own code lies. The entry point knows; everything else is told. */
 export interface Program {
-  /** Directory that holds all of the code, `node_modules` included; bound into the processes. */
+  /** Directory under which all of the code lies. It may be a user's project, and private. */
   readonly root: string;
+  /** Paths under `root` that the processes see, such as "/node_modules": nothing else of it. */
+  readonly parts: readonly string[];
   /** Absolute paths under `root`. */
   readonly controller: string;
   readonly port: string;
@@ -34,6 +36,28 @@ export const findProgramRoot = (from: string): string => {
       throw new DrydockError("PROGRAM_INCOMPLETE", `no node_modules above ${from}`, {
         fix: "Install Drydock again with `npm install`.",
       });
+  }
+};
+
+const READABLE = 0o004;
+const ENTERABLE = 0o005;
+
+/**
+ * Controller and port process have users of their own, who have to be able to read the code. The
+ * directories above the parts don't matter: the parts are mounted.
+ *
+ * @throws DrydockError PROGRAM_PRIVATE
+ */
+export const requireReadable = ({ root, parts, controller, port }: Program): void => {
+  for (const file of [controller, port]) {
+    const part = parts.find((name) => file.startsWith(`${root}${name}/`)) ?? "";
+    for (let path = file; path.length >= `${root}${part}`.length; path = dirname(path)) {
+      const needed = path === file ? READABLE : ENTERABLE;
+      if ((statSync(path).mode & needed) === needed) continue;
+      throw new DrydockError("PROGRAM_PRIVATE", `other users can't read ${path}`, {
+        fix: `chmod -R go+rX ${root}${part}`,
+      });
+    }
   }
 };
 
