@@ -131,11 +131,12 @@ describe("drydock run", () => {
   });
 
   test("a reader that goes away ends the command, not Drydock", async () => {
-    const started = home.start(["run", "--json-file", join(home.temporary, "r.json"), "--", "yes"]);
+    const summaryFile = join(home.directory, "..", "summary.json");
+    const started = home.start(["run", "--json-file", summaryFile, "--", "yes"]);
     started.child.stdout?.once("data", () => started.child.stdout?.destroy());
     const { code, stderr } = await started.ended;
     assert.equal(code, 128 + 13, stderr);
-    const summary = JSON.parse(readFileSync(join(home.temporary, "r.json"), "utf8"));
+    const summary = JSON.parse(readFileSync(summaryFile, "utf8"));
     assert.equal(summary.verdict, "PASS");
   });
 

@@ -189,7 +189,8 @@ describe("the processes of a live run", () => {
       mounts.map(([, , , , target = "", flags = ""]) => [target, flags.split(",")[0]]),
     );
     assert.deepEqual(options, {
-      "/run/drydock/lib": "ro",
+      "/run/drydock/lib/node_modules": "ro",
+      "/run/drydock/lib/packages": "ro",
       "/run/drydock/node": "ro",
       "/run/drydock/state": "rw",
     });
