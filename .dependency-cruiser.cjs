@@ -1,7 +1,7 @@
 /**
  * The import directions of docs/decisions/0002 and of the pure core, held by a machine.
  *
- *   cli → trial → { vm, ledger, wire } → evidence        guest → wire → evidence
+ *   cli → trial → { vm, broker, ledger, wire } → evidence        guest → wire → evidence
  *
  * Run: npx depcruise --config .dependency-cruiser.cjs packages guest
  */
@@ -14,12 +14,20 @@ const MAY_IMPORT = {
   "packages/wire": ["packages/evidence"],
   "packages/ledger": ["packages/evidence"],
   "packages/vm": ["packages/evidence", "packages/wire"],
-  "packages/trial": ["packages/evidence", "packages/wire", "packages/ledger", "packages/vm"],
+  "packages/broker": ["packages/evidence"],
+  "packages/trial": [
+    "packages/evidence",
+    "packages/wire",
+    "packages/ledger",
+    "packages/vm",
+    "packages/broker",
+  ],
   "packages/cli": [
     "packages/evidence",
     "packages/wire",
     "packages/ledger",
     "packages/vm",
+    "packages/broker",
     "packages/trial",
   ],
   "packages/testkit": [],
@@ -47,6 +55,7 @@ const PURE = [
   "packages/ledger/src/rules",
   "packages/ledger/src/resources",
   "packages/evidence/src/(digest|json|schema|record|gates|manifest)",
+  "packages/broker/src/(decision|authority|address|policy|hello|request)",
 ];
 
 /** Everything that reaches beyond the process, and the sources of time and chance. */
@@ -59,6 +68,7 @@ const THIRD_PARTY = {
   "packages/wire": "^$",
   "packages/ledger": "node_modules/better-sqlite3/",
   "packages/vm": "node_modules/zod/",
+  "packages/broker": "node_modules/(yaml|zod|@peculiar/x509)/",
   "packages/trial": "node_modules/(yaml|zod)/",
   "packages/cli": "node_modules/(commander|tar-stream)/",
   guest: "^$",

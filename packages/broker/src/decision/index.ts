@@ -1,0 +1,1 @@
+export { REASONS, type Reason, type Stage } from "./reason.js";
