@@ -9,3 +9,10 @@ export type {
   RequestRule,
   ResolverAddress,
 } from "./policy/model.js";
+export {
+  RESOLVER_LIMITS,
+  type Resolution,
+  type Resolver,
+  type ResolverLimits,
+} from "./resolve/index.js";
+export type { Timers } from "./timers.js";

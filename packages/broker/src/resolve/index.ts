@@ -1,0 +1,2 @@
+export { RESOLVER_LIMITS, type ResolverLimits } from "./limits.js";
+export type { Resolution, Resolver } from "./resolution.js";

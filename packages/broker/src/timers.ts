@@ -1,0 +1,7 @@
+/** Time, as this package's shells see it. Rules get it as numbers only. */
+export interface Timers {
+  /** Calls back once after `ms`, unless cancelled by the returned function. */
+  after(ms: number, call: () => void): () => void;
+  /** Milliseconds that only grow. */
+  now(): number;
+}
