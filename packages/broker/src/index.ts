@@ -1,14 +1,7 @@
 export type { AddressClass, IpAddress } from "./address/address.js";
 export { type Authority, formatAuthority } from "./authority/authority.js";
 export { REASONS, type Reason, type Stage } from "./decision/index.js";
-export type {
-  EgressGrant,
-  EgressLimits,
-  EgressPolicy,
-  EgressProtocol,
-  RequestRule,
-  ResolverAddress,
-} from "./policy/model.js";
+export * from "./policy/index.js";
 export {
   RESOLVER_LIMITS,
   type Resolution,
