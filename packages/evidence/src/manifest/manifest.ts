@@ -136,7 +136,11 @@ const topology = object({
     capabilities: array(id, 64),
     seccomp: integer(0, 2),
     noNewPrivileges: boolean,
+    /** Its whole file system, in the order of mounting. */
+    mounts: array(object({ target: PATH, type: text(64, 1), readOnly: boolean }), 64),
   }),
+  /** All objects of the VMM but grantable devices, as the golden machine had them; null without one. */
+  tree: nullable(digest),
 });
 
 const limits = object({
@@ -152,6 +156,11 @@ const limits = object({
   artifactDepth: integer(1, 256),
   vmmPids: integer(1),
   vmmMemoryBytes: integer(1),
+  /** Of the two processes that the host puts between guest and evidence. */
+  portPids: integer(1),
+  portMemoryBytes: integer(1),
+  controllerPids: integer(1),
+  controllerMemoryBytes: integer(1),
   networkChannels: integer(0, 64),
   /** Set inside the guest: GUEST_ASSERTED, no containment claim rests on them. */
   guestPids: integer(1),

@@ -21,7 +21,14 @@ export interface Inputs {
   readonly build: Manifest["build"];
   readonly vmmPids: number;
   readonly vmmMemoryBytes: number;
+  readonly helpers: HelperLimits;
 }
+
+/** Bounds of the run's own processes on the host. */
+export type HelperLimits = Pick<
+  Manifest["limits"],
+  "controllerMemoryBytes" | "controllerPids" | "portMemoryBytes" | "portPids"
+>;
 
 export interface Spawned {
   readonly pid: number;

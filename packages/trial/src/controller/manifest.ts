@@ -21,6 +21,7 @@ export const composeManifest = (order: Order, inputs: Inputs, created: string): 
     ...order.limits,
     vmmPids: inputs.vmmPids,
     vmmMemoryBytes: inputs.vmmMemoryBytes,
+    ...inputs.helpers,
   },
   build: inputs.build,
   policy: null,

@@ -2,14 +2,14 @@ import { randomBytes } from "node:crypto";
 import { existsSync, mkdirSync, rmSync } from "node:fs";
 import type { Socket } from "node:net";
 import { basename, join } from "node:path";
-import { DrydockError, quote } from "@drydock/evidence";
+import { DrydockError } from "@drydock/evidence";
 import {
   addSlotOwner,
   allocateSlot,
   destroySlot,
+  emptySlot,
   ensureNative,
   identifyProcess,
-  type Launched,
   openStore,
   readOwner,
   resolveImage,
@@ -25,11 +25,13 @@ import { describeNote, type SourceRequest } from "../seal/index.js";
 import type { RunSpec } from "../spec/index.js";
 import { refuseUnderHalt } from "../state/index.js";
 import { ceilingHere } from "./ceiling.js";
+import { Helpers } from "./helpers.js";
 import { ensureState } from "./home.js";
 import { closedSocket, type Finished, LOST, lostTo } from "./lost.js";
 import { RunMachine, sealedMachine } from "./machine.js";
 import { orderOf } from "./order.js";
-import { ensureMountPoints, startController, startPort, startReaper } from "./processes.js";
+import { helperLimits } from "./process-group.js";
+import { ensureMountPoints, startReaper } from "./processes.js";
 import { cachedFileDigest, type Program, requireReadable } from "./program.js";
 import { requireRoot } from "./require-root.js";
 import { createRunDirectory, discardArtifacts, handIn } from "./run-directory.js";
@@ -114,9 +116,6 @@ export const launchRun = async (options: LaunchOptions): Promise<LaunchedRun> =>
 const newRunId = (now: Date): string =>
   `${now.toISOString().replace(/[-:]|\.\d+/g, "")}-${randomBytes(5).toString("hex")}`;
 
-/** Enough for one error with its stack. */
-const MAX_LAST_WORDS = 4096;
-
 class RunLaunch {
   readonly scratch: string;
   readonly #options: LaunchOptions;
@@ -125,11 +124,11 @@ class RunLaunch {
   readonly #native: string;
   readonly #live: readonly string[];
   readonly #layout: RunLayout;
-  readonly #processes: Launched[] = [];
   readonly #sockets: Socket[] = [];
   #reaper: Socket | null = null;
   #sealed: SealedInput | null = null;
   #machine: RunMachine | null = null;
+  #helpers: Helpers | null = null;
   /** From here on there may be a row in the ledger. */
   #asked = false;
 
@@ -189,33 +188,14 @@ class RunLaunch {
     mkdirSync(this.scratch, { mode: 0o700 });
     const staging = join(slot.directory, "in");
     mkdirSync(staging, { mode: 0o711 });
-    const [controllerProcess, portProcess] = await Promise.all([
-      startController({
-        native: this.#native,
-        program,
-        state: this.#options.state,
-        run: slot.run,
-        launcher: controllerEnd,
-        port: controllerToPort,
-        reaper: controllerToReaper,
-        ceiling: JSON.stringify(ceilingHere(this.#options.state)),
-        stderr: "pipe",
-      }),
-      startPort({
-        native: this.#native,
-        program,
-        slot,
-        layout,
-        staging,
-        controller: portEnd,
-        user: portUser,
-        stderr: "pipe",
-      }),
-    ]);
-    this.#processes.push(controllerProcess, portProcess);
-    this.#hearOut("controller", controllerProcess);
-    this.#hearOut("port process", portProcess);
-    addSlotOwner(slot, { ...controllerProcess, role: "controller" });
+    this.#helpers = await Helpers.start({
+      ...{ native: this.#native, program, slot, state: this.#options.state, layout, staging },
+      ceiling: JSON.stringify(ceilingHere(this.#options.state)),
+      limits: helperLimits(spec.limits),
+      controller: { launcher: controllerEnd, port: controllerToPort, reaper: controllerToReaper },
+      port: { controller: portEnd, user: portUser },
+      onNote: (note) => this.#options.onNote?.(note),
+    });
     for (const socket of [
       fromLauncher,
       controllerEnd,
@@ -280,23 +260,9 @@ class RunLaunch {
     return { run: slot.run, evidence: layout.directory, controller, streams, ready, finished };
   }
 
-  /**
-   * Last words of a process that ended badly. Neither holds the user's terminal: what a guest may
-   * have taken over must not write to it.
-   */
-  #hearOut(name: string, { child }: Launched): void {
-    let said = "";
-    child.stderr?.setEncoding("utf8").on("data", (text: string) => {
-      said = (said + text).slice(0, MAX_LAST_WORDS);
-    });
-    child.once("close", (code) => {
-      if (said !== "" && code !== 0) this.#options.onNote?.(`${name}: ${quote(said)}`);
-    });
-  }
-
   /** Something failed before the controller could take over. */
   async abandon(): Promise<void> {
-    for (const { child } of this.#processes) child.kill("SIGKILL");
+    this.#helpers?.kill();
     await this.#leaveToReaper();
     if (!this.#asked) this.#discardEvidence();
   }
@@ -336,6 +302,7 @@ class RunLaunch {
             agent: digests.agent,
           },
           ...sealedMachine(plan),
+          helpers: helperLimits(this.#options.spec.limits),
           machine: plan.topology,
           build: {
             version: program.version,
@@ -357,13 +324,16 @@ class RunLaunch {
         return { bytes: bytes + (archive?.bytes ?? 0) };
       },
       spawn: () => machine.spawn(),
-      observe: () => machine.observe(),
+      observe: () => {
+        const { observed, differences } = machine.observe();
+        return { observed, differences: [...differences, ...needed(this.#helpers).differences()] };
+      },
       usage: () => machine.usage(),
       kill: () => machine.kill(),
       destroy: async ({ artifacts }) => {
         machine.release();
         rmSync(this.scratch, { recursive: true, force: true });
-        const leftovers = await destroySlot(this.#slot);
+        const leftovers = await emptySlot(this.#slot, needed(this.#helpers).spared);
         if (artifacts === "discard") discardArtifacts(this.#layout);
         return { leftovers: leftovers.map(({ kind, what }) => `${kind} ${what}`) };
       },
@@ -374,6 +344,7 @@ class RunLaunch {
   /** Removes what is left of the run on this machine, and gives its evidence to the user. */
   async #clear(): Promise<void> {
     this.#machine?.release();
+    await this.#helpers?.controllerEnded();
     rmSync(this.scratch, { recursive: true, force: true });
     const leftovers = await destroySlot(this.#slot);
     if (existsSync(this.#layout.directory)) handOver(this.#layout.directory, 0, 0);
@@ -407,3 +378,8 @@ class RunLaunch {
     });
   }
 }
+
+const needed = (helpers: Helpers | null): Helpers => {
+  if (helpers === null) throw new DrydockError("INTERNAL", "the run's processes weren't started");
+  return helpers;
+};

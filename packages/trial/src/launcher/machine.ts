@@ -1,13 +1,13 @@
 import { closeSync, fstatSync, openSync } from "node:fs";
 import { join } from "node:path";
-import type { JsonObject, JsonValue, Manifest } from "@drydock/evidence";
+import type { Digest, JsonObject, JsonValue, Manifest } from "@drydock/evidence";
 import { DrydockError } from "@drydock/evidence";
 import {
   type Cgroup,
   type CgroupLimits,
   compareKernel,
-  createCgroup,
   createQemuAdapter,
+  createSlotCgroup,
   createUpper,
   type EffectiveLimits,
   ioLimitFor,
@@ -15,13 +15,11 @@ import {
   limitDifferences,
   missingMemberships,
   observeKernel,
-  planCgroup,
   type QemuAdapter,
   type QemuPlan,
   type ResolvedImage,
   readLimits,
   readUsage,
-  recordCgroups,
   type Slot,
   type Store,
   type Tools,
@@ -93,13 +91,8 @@ export class RunMachine {
 
   /** The cgroup, with its limits set and read back; recorded before it is made. */
   createCgroup(): void {
-    const { slot } = this.#options;
-    const cgroup = planCgroup(`drydock-${slot.number}-${slot.run}`, this.#limits.io !== null);
-    recordCgroups(
-      slot,
-      cgroup.parts.map(({ directory }) => directory),
-    );
-    this.#effective = createCgroup(cgroup, this.#limits);
+    const { cgroup, effective } = createSlotCgroup(this.#options.slot, "", this.#limits);
+    this.#effective = effective;
     this.#cgroup = cgroup;
   }
 
@@ -213,7 +206,8 @@ export const sealedMachine = (
 } => {
   const { identity, topology, snapshot, shape } = plan;
   const limits = vmmLimits(shape);
-  const { interfaces, namespaces, capabilities, seccomp, noNewPrivileges } = topology.process;
+  const { interfaces, namespaces, capabilities, seccomp, noNewPrivileges, mounts } =
+    topology.process;
   return {
     vmm: { ...identity, firmware: identity.firmware.map((file) => ({ ...file })) },
     snapshot,
@@ -228,7 +222,9 @@ export const sealedMachine = (
         capabilities: [...capabilities],
         seccomp,
         noNewPrivileges,
+        mounts: mounts.map((mount) => ({ ...mount })),
       },
+      tree: topology.treeDigest as Digest | null,
     },
     vmmPids: limits.pids,
     vmmMemoryBytes: limits.memoryBytes,

@@ -42,13 +42,14 @@ export interface ControllerProcess {
   readonly port: Socket;
   readonly reaper: Socket;
   readonly ceiling: string;
+  readonly cgroups: readonly string[];
   readonly stderr: "pipe" | "inherit" | "ignore";
 }
 
 /** The controller: its own user; the state directory is the one thing it may write. */
 export const startController = (options: ControllerProcess): Promise<Launched> =>
   launch({
-    ...common(options.native, options.stderr),
+    ...common(options.native, options.cgroups, options.stderr),
     environment: CONTROLLER_ENVIRONMENT,
     program: NODE_MOUNT,
     argv: [
@@ -78,6 +79,7 @@ export interface PortProcess {
   readonly staging: string;
   readonly controller: Socket;
   readonly user: Socket;
+  readonly cgroups: readonly string[];
   readonly stderr: "pipe" | "inherit" | "ignore";
 }
 
@@ -88,7 +90,7 @@ export const startPort = (options: PortProcess): Promise<Launched> => {
   mkdirSync(root, { mode: 0o700 });
   const log = layout.log("port");
   return launch({
-    ...common(options.native, options.stderr),
+    ...common(options.native, options.cgroups, options.stderr),
     environment: PORT_ENVIRONMENT,
     program: "/node",
     argv: [
@@ -140,7 +142,7 @@ const REAPER_START_MS = 120_000;
 /** The reaper: root, waits in the native helper, and outlives both who could tell it to act. */
 export const startReaper = (options: ReaperProcess): Promise<Launched> =>
   launch({
-    ...common(options.native, "inherit"),
+    ...common(options.native, [], "inherit"),
     environment: REAPER_ENVIRONMENT,
     program: options.native,
     argv: [
@@ -166,13 +168,14 @@ export const startReaper = (options: ReaperProcess): Promise<Launched> =>
 
 const common = (
   native: string,
+  cgroups: readonly string[],
   stderr: "pipe" | "inherit" | "ignore",
 ): Pick<
   LaunchSpec,
   "native" | "cgroups" | "dieWithParent" | "stdio" | "listeners" | "sealedMemory"
 > => ({
   native,
-  cgroups: [],
+  cgroups,
   dieWithParent: true,
   stdio: ["ignore", "ignore", stderr],
   listeners: [],

@@ -1,6 +1,14 @@
 import assert from "node:assert/strict";
-import { closeSync, openSync, readdirSync, readlinkSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { execFileSync } from "node:child_process";
+import {
+  closeSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { basename, join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { CONTROLLER_UID } from "@drydock/vm";
 import {
@@ -200,4 +208,51 @@ describe("the processes of a live run", () => {
     for (const role of ["controller", "port", "reaper", "vmm"] as const)
       assert.match(readOf(pidOf(role), "limits") ?? "", /^Max core file size +0 +0/m, role);
   });
+
+  /** The group of one process for one controller of cgroups, by the kernel's own words. */
+  const groupOf = (role: Role, controller: "memory" | "pids"): string => {
+    const lines = (readOf(pidOf(role), "cgroup") ?? "").split("\n").map((line) => line.split(":"));
+    const own = lines.find(([, names = ""]) => names.split(",").includes(controller));
+    return (own ?? lines.find(([number]) => number === "0"))?.[2] ?? "";
+  };
+
+  for (const controller of ["memory", "pids"] as const)
+    test(`controller, port process and VMM: each in a group of its own with a limit on ${controller}`, () => {
+      const groups = (["controller", "port", "vmm"] as const).map((role) =>
+        groupOf(role, controller),
+      );
+      for (const group of groups) assert.match(group, new RegExp(`drydock-\\d+-${live.run}`));
+      assert.equal(new Set(groups).size, 3);
+      assert.equal(groupOf("portSupervisor", controller), groups[1]);
+      for (const role of ["launcher", "reaper"] as const)
+        assert.doesNotMatch(groupOf(role, controller), /drydock-/, "the positive control");
+      for (const limit of limitsIn(groups, controller)) assert.ok(limit > 0 && limit < 2 ** 31);
+    });
+
+  test("a limit of the port process that is lifted under a run makes the run FAIL", async (t) => {
+    const own = testState(t);
+    const other = startDrydock(["run", "--stdin", "--json", "--", "cat"], own.environment, t);
+    other.child.stdin?.write("here\n");
+    await other.says("here\n");
+    const [file] = filesOf("pids.max", `${onlyRun(own)}-port`);
+    assert.ok(file !== undefined);
+    writeFileSync(file, "max");
+    other.child.stdin?.end();
+    const { code, stdout } = await other.ended;
+    assert.equal(code, 120, stdout);
+    assert.match(stdout, /"verdict":"FAIL"/);
+  });
 });
+
+const limitsIn = (groups: readonly string[], controller: "memory" | "pids"): readonly number[] =>
+  groups.map((group) => {
+    const names = controller === "pids" ? ["pids.max"] : ["memory.max", "memory.limit_in_bytes"];
+    const [file] = names.flatMap((name) => filesOf(name, basename(group)));
+    return file === undefined ? Number.NaN : Number(readFileSync(file, "utf8"));
+  });
+
+/** That file of the group whose name ends so, in whatever hierarchy has it. */
+const filesOf = (name: string, group: string): readonly string[] =>
+  execFileSync("find", ["/sys/fs/cgroup", "-path", `*${group}/${name}`], { encoding: "utf8" })
+    .split("\n")
+    .filter(Boolean);

@@ -10,6 +10,7 @@ export const sealedInputs = (): Inputs => {
     capabilities: [],
     seccomp: 0,
     noNewPrivileges: true,
+    mounts: [],
   };
   const channel = (name: string, kind: string) => ({
     ...{ name, kind, requestBytes: 1 << 30, responseBytes: 1 << 30, concurrency: 1 },
@@ -37,10 +38,11 @@ export const sealedInputs = (): Inputs => {
       devices: [],
       channels: [channel("drydock.bulk.0", "bulk"), channel("drydock.control.0", "control")],
       process,
+      tree: null,
     },
     machine: {
       ...{ devices: [], grantable: [], disks: [], chardevs: [], kvm: false, treeDigest: null },
-      process: { ...process, mounts: [] },
+      process,
     },
     build: {
       version: "0",
@@ -50,6 +52,10 @@ export const sealedInputs = (): Inputs => {
     },
     vmmPids: 64,
     vmmMemoryBytes: 1 << 30,
+    helpers: {
+      ...{ controllerMemoryBytes: 1 << 29, controllerPids: 64 },
+      ...{ portMemoryBytes: 1 << 29, portPids: 64 },
+    },
   };
 };
 

@@ -24,7 +24,7 @@ let groups = 0;
 describe("a run's cgroup on this machine", () => {
   const create = (t: { after(fn: () => unknown): void }, limits = LIMITS): Cgroup => {
     groups += 1;
-    const cgroup = planCgroup(`drydock-test-${process.pid}-${groups}`, limits.io !== null);
+    const cgroup = planCgroup(`drydock-test-${process.pid}-${groups}`, limits);
     t.after(() => removeCgroup(directoriesOf(cgroup)));
     createCgroup(cgroup, limits);
     return cgroup;
@@ -92,15 +92,15 @@ describe("a run's cgroup on this machine", () => {
 
   test("a limit that can't be attached refuses the run and leaves nothing", () => {
     assert.throws(
-      () => planCgroup("x", false, { ...detectHierarchies(), pids: undefined } as never),
+      () => planCgroup("x", LIMITS, { ...detectHierarchies(), pids: undefined } as never),
       {
         code: "LIMIT_UNATTACHED",
         message: /pids/,
       },
     );
-    const cgroup = planCgroup(`drydock-test-${process.pid}-io`, true);
     const device = "4095:4095";
     const limits = { ...LIMITS, io: { device, readBytesPerSecond: 1, writeBytesPerSecond: 1 } };
+    const cgroup = planCgroup(`drydock-test-${process.pid}-io`, limits);
     assert.throws(() => createCgroup(cgroup, limits), { code: "LIMIT_UNATTACHED" });
     for (const directory of directoriesOf(cgroup)) assert.equal(existsSync(directory), false);
   });
@@ -111,6 +111,12 @@ describe("a run's cgroup on this machine", () => {
       [effective.memoryBytes, effective.pids, missing, left],
       [64 * MIB, 16, [], []],
     );
+  });
+
+  test("a group without a processor limit holds the others, and says that it has none", (t) => {
+    const cgroup = create(t, { ...LIMITS, cpuMillis: null });
+    const { memoryBytes, pids, cpuMillis } = readLimits(cgroup);
+    assert.deepEqual([memoryBytes, pids, cpuMillis], [64 * MIB, 20, null]);
   });
 
   test("a limit changed behind our back shows", (t) => {

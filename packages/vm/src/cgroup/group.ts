@@ -9,8 +9,11 @@ import { parseCounters, parsePids } from "./parse.js";
 import { readV1, setV1 } from "./v1.js";
 import { findV2Parent, readV2, setV2 } from "./v2.js";
 
-/** Without these a VMM isn't started; io needs a block device to name, so it is asked for apart. */
-const REQUIRED: readonly Controller[] = ["memory", "pids", "cpu"];
+/**
+ * Without these nothing is started. Io needs a block device to name, so it is asked for apart, and
+ * so is cpu: only a VMM would use all there is.
+ */
+const REQUIRED: readonly Controller[] = ["memory", "pids"];
 
 /** One run's group, in as many hierarchies as this machine needs for it. JSON-able. */
 export interface Cgroup {
@@ -25,17 +28,21 @@ export interface CgroupPart {
 }
 
 /**
- * Where the group will be, before it is made: the caller records these paths first, so that a
- * crash in between leaves nothing that no one knows of.
+ * Where the group for these limits will be, before it is made: the caller records these paths
+ * first, so that a crash in between leaves nothing that no one knows of.
  *
  * @throws DrydockError LIMIT_UNATTACHED naming the controller.
  */
 export const planCgroup = (
   name: string,
-  withIo: boolean,
+  limits: CgroupLimits,
   hierarchies: Hierarchies = detectHierarchies(),
 ): Cgroup => {
-  const wanted: readonly Controller[] = withIo ? [...REQUIRED, "io"] : REQUIRED;
+  const wanted: readonly Controller[] = [
+    ...REQUIRED,
+    ...(limits.cpuMillis === null ? [] : (["cpu"] as const)),
+    ...(limits.io === null ? [] : (["io"] as const)),
+  ];
   const found = wanted.map((controller) => {
     const hierarchy = hierarchies[controller];
     if (hierarchy === undefined) throw unattached(`no cgroup controller "${controller}"`);

@@ -6,6 +6,7 @@ export {
   type CgroupUsage,
   createCgroup,
   joinFiles,
+  membersOf,
   missingMemberships,
   planCgroup,
   readLimits,

@@ -1,11 +1,11 @@
-/** What a run's VMM may use of the host, as asked for. */
+/** What the processes of one group may use of the host, as asked for. */
 export interface CgroupLimits {
-  /** All memory of the VMM: guest RAM, translated code, its own. Swap is off on top of it. */
+  /** All memory, of a VMM guest RAM and translated code too. Swap is off on top of it. */
   readonly memoryBytes: number;
-  /** Threads and processes of the VMM, not of the guest. */
+  /** Threads and processes on the host, not in the guest. */
   readonly pids: number;
-  /** Thousandths of one processor: 1500 is one and a half. */
-  readonly cpuMillis: number;
+  /** Thousandths of one processor: 1500 is one and a half. Null sets none. */
+  readonly cpuMillis: number | null;
   /** Null sets none: without a block device to name there is nothing to limit. */
   readonly io: IoLimit | null;
 }
@@ -43,7 +43,7 @@ export const limitDifferences = (
   atMost("memory", wanted.memoryBytes, effective.memoryBytes);
   atMost("swap", 0, effective.swapBytes);
   atMost("pids", wanted.pids, effective.pids);
-  atMost("cpu", wanted.cpuMillis, effective.cpuMillis);
+  if (wanted.cpuMillis !== null) atMost("cpu", wanted.cpuMillis, effective.cpuMillis);
   if (wanted.io !== null) {
     const found = effective.io?.device === wanted.io.device ? effective.io : null;
     atMost("io read", wanted.io.readBytesPerSecond, found?.readBytesPerSecond ?? null);

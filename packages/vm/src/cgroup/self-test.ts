@@ -27,7 +27,7 @@ export interface CgroupSelfTest {
  * @throws DrydockError LIMIT_UNATTACHED
  */
 export const selfTestCgroup = async (): Promise<CgroupSelfTest> => {
-  const cgroup = planCgroup(`drydock-self-test-${process.pid}`, false);
+  const cgroup = planCgroup(`drydock-self-test-${process.pid}`, LIMITS);
   const directories = cgroup.parts.map(({ directory }) => directory);
   createCgroup(cgroup, LIMITS);
   try {

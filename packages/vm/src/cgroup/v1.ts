@@ -23,6 +23,7 @@ export const setV1 = (directory: string, controller: Controller, limits: CgroupL
       writeControl(directory, "pids.max", String(limits.pids));
       return;
     case "cpu":
+      if (limits.cpuMillis === null) return;
       writeControl(directory, "cpu.cfs_period_us", String(CPU_PERIOD_US));
       writeControl(directory, "cpu.cfs_quota_us", String(quotaOf(limits.cpuMillis)));
       return;

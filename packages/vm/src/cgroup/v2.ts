@@ -23,6 +23,7 @@ export const setV2 = (directory: string, controller: Controller, limits: CgroupL
       writeControl(directory, "pids.max", String(limits.pids));
       return;
     case "cpu": {
+      if (limits.cpuMillis === null) return;
       const quota = Math.floor((limits.cpuMillis * CPU_PERIOD_US) / 1000);
       writeControl(directory, "cpu.max", `${quota} ${CPU_PERIOD_US}`);
       return;

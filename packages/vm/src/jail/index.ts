@@ -16,9 +16,9 @@ export {
   type OwnerRecord,
   RUNTIME_DIRECTORY,
   readOwner,
-  recordCgroups,
   type Slot,
   type SlotOwner,
   slotAt,
 } from "./slot.js";
+export { createSlotCgroup, type SlotCgroup, wearsUid } from "./slot-cgroup.js";
 export { CONTROLLER_UID, MAX_SLOTS, portUid, SEALER_UID, UID_BASE, vmmUid } from "./uids.js";

@@ -46,6 +46,9 @@ export const parseStat = (text: string): ProcessStat | undefined => {
     : undefined;
 };
 
+/** Whether real, effective or saved uid of the process is `uid`; a process that is gone has none. */
+export const isProcessOf = (pid: number, uid: number): boolean => uidsOf(pid).includes(uid);
+
 const readStat = (pid: number): ProcessStat | undefined => {
   const text = readProcessFile(pid, "stat");
   return text === undefined ? undefined : parseStat(text);

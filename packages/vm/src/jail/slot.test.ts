@@ -8,6 +8,7 @@ import { identifyProcess, parseStat, readBootId } from "./process.js";
 import {
   addSlotOwner,
   allocateSlot,
+  forgetCgroups,
   listSlots,
   type OwnerRecord,
   readOwner,
@@ -49,10 +50,12 @@ test("an owner record remembers what a sweep has to remove", (t) => {
     runtimeDirectory: temporaryDirectory(t),
     first: FIRST,
   });
-  recordCgroups(slot, ["/sys/fs/cgroup/x"]);
+  recordCgroups(slot, ["/sys/fs/cgroup/x", "/sys/fs/cgroup/y"]);
+  recordCgroups(slot, ["/sys/fs/cgroup/z"]);
+  forgetCgroups(slot, ["/sys/fs/cgroup/y"]);
   addSlotOwner(slot, { ...self(), role: "reaper" });
   const record = readOwner(slot);
-  assert.deepEqual(record?.cgroups, ["/sys/fs/cgroup/x"]);
+  assert.deepEqual(record?.cgroups, ["/sys/fs/cgroup/x", "/sys/fs/cgroup/z"]);
   assert.deepEqual(
     record?.owners.map(({ role }) => role),
     ["launcher", "reaper"],

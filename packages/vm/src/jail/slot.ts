@@ -17,6 +17,9 @@ import { MAX_SLOTS, portUid, vmmUid } from "./uids.js";
 /** Where slots live; /run is emptied by a reboot, as are the processes that slots stand for. */
 export const RUNTIME_DIRECTORY = "/run/drydock";
 
+/** In a slot's directory: whose it is. */
+export const OWNER_FILE = "owner.json";
+
 /** One run's place on this machine. Its number decides every id, path and name the run uses. */
 export interface Slot {
   readonly number: number;
@@ -145,11 +148,19 @@ export const readOwner = (slot: Slot): OwnerRecord | undefined => {
 export const addSlotOwner = (slot: Slot, owner: SlotOwner): void =>
   updateOwner(slot, (record) => ({ ...record, owners: [...record.owners, pickOwner(owner)] }));
 
+/** Adds groups of the slot; before they are made. */
 export const recordCgroups = (slot: Slot, cgroups: readonly string[]): void =>
-  updateOwner(slot, (record) => ({ ...record, cgroups }));
+  updateOwner(slot, (record) => ({ ...record, cgroups: [...record.cgroups, ...cgroups] }));
+
+/** Takes groups that are gone out of the record. */
+export const forgetCgroups = (slot: Slot, gone: readonly string[]): void =>
+  updateOwner(slot, (record) => ({
+    ...record,
+    cgroups: record.cgroups.filter((directory) => !gone.includes(directory)),
+  }));
 
 const slotsDirectory = (runtimeDirectory: string): string => join(runtimeDirectory, "slots");
-const ownerPath = (directory: string): string => join(directory, "owner.json");
+const ownerPath = (directory: string): string => join(directory, OWNER_FILE);
 
 const pickOwner = ({ role, pid, startTime }: SlotOwner): SlotOwner => ({ role, pid, startTime });
 

@@ -1,7 +1,8 @@
-import { createCgroup, joinFiles, planCgroup } from "../cgroup/index.js";
+import { joinFiles } from "../cgroup/index.js";
 import { vmError } from "../errors.js";
 import { identifyProcess } from "../jail/process.js";
-import { allocateSlot, recordCgroups } from "../jail/slot.js";
+import { allocateSlot } from "../jail/slot.js";
+import { createSlotCgroup } from "../jail/slot-cgroup.js";
 import { destroySlot } from "../reap/index.js";
 import type { VmPlace } from "../vmm.js";
 import { type MachineShape, vmmLimits } from "./model.js";
@@ -20,12 +21,7 @@ export const withTemporaryPlace = async <T>(
   const slot = allocateSlot(name, { ...identity, role: "launcher" });
   let result: T;
   try {
-    const cgroup = planCgroup(`drydock-${slot.number}-${name}`, false);
-    recordCgroups(
-      slot,
-      cgroup.parts.map(({ directory }) => directory),
-    );
-    createCgroup(cgroup, vmmLimits(shape));
+    const { cgroup } = createSlotCgroup(slot, "", vmmLimits(shape));
     result = await use({ slot, cgroups: joinFiles(cgroup) });
   } catch (error) {
     await destroySlot(slot);

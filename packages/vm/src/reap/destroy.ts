@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { removeCgroup } from "../cgroup/index.js";
+import { type Cgroup, removeCgroup } from "../cgroup/index.js";
 import { errnoOf } from "../errors.js";
 import { processesOfUids } from "../jail/process.js";
-import { readOwner, type Slot } from "../jail/slot.js";
+import { forgetCgroups, OWNER_FILE, type OwnerRecord, readOwner, type Slot } from "../jail/slot.js";
 import { slotUids } from "../jail/uids.js";
 import { parseMounts } from "../observe/parse.js";
 import { acquireLock } from "../store/index.js";
@@ -30,38 +30,68 @@ export interface Leftover {
  * recovery do it at once: they take turns, and whoever comes second finds that the slot is gone or
  * belongs to another run, which is not touched. What is left is looked up afterwards, not assumed.
  */
-export const destroySlot = async (slot: Slot): Promise<readonly Leftover[]> => {
+export const destroySlot = (slot: Slot): Promise<readonly Leftover[]> =>
+  withRecord(slot, async ({ cgroups }) => {
+    const leftovers = await removeContents(slot, cgroups);
+    // The directory is the allocation: while anything of the run is left, the slot stays taken.
+    if (leftovers.length > 0) return leftovers;
+    // Renamed first: a half-removed directory would be a slot without an owner.
+    const gone = join(dirname(slot.directory), `${GONE_PREFIX}${randomUUID()}`);
+    renameSync(slot.directory, gone);
+    rmSync(gone, { recursive: true, force: true });
+    return stillThere(slot.directory, gone);
+  });
+
+/**
+ * The same but for the record and one group: that of the process which has to hear that all the
+ * rest is gone. The slot stays taken until `destroySlot` removes these too.
+ */
+export const emptySlot = (slot: Slot, spared: Cgroup): Promise<readonly Leftover[]> =>
+  withRecord(slot, async ({ cgroups }) => {
+    const sparing = new Set(spared.parts.map(({ directory }) => directory));
+    const doomed = cgroups.filter((directory) => !sparing.has(directory));
+    const leftovers = await removeContents(slot, doomed);
+    if (leftovers.length > 0) return leftovers;
+    forgetCgroups(slot, doomed);
+    const contents = readdirSync(slot.directory)
+      .filter((name) => name !== OWNER_FILE)
+      .map((name) => join(slot.directory, name));
+    for (const path of contents) rmSync(path, { recursive: true, force: true });
+    return stillThere(...contents);
+  });
+
+/** Nothing when the slot is gone or another run's. */
+const withRecord = async (
+  slot: Slot,
+  remove: (record: OwnerRecord) => Promise<readonly Leftover[]>,
+): Promise<readonly Leftover[]> => {
   const locks = join(dirname(dirname(slot.directory)), "locks");
   mkdirSync(locks, { recursive: true, mode: 0o700 });
   const lock = await acquireLock(locks, `slot-${slot.number}`, { patienceMs: LOCK_PATIENCE_MS });
   try {
     const record = readOwner(slot);
-    if (record === undefined || record.run !== slot.run) return [];
-    return await destroy(slot, record.cgroups);
+    return record?.run === slot.run ? await remove(record) : [];
   } finally {
     lock.release();
   }
 };
 
-const destroy = async (slot: Slot, cgroups: readonly string[]): Promise<readonly Leftover[]> => {
+const removeContents = async (
+  slot: Slot,
+  cgroups: readonly string[],
+): Promise<readonly Leftover[]> => {
   await killSlotProcesses(slot);
   const leftGroups = await removeCgroup(cgroups);
   const processes = processesOfUids(new Set(slotUids(slot.number)));
-  const leftovers: readonly Leftover[] = [
+  return [
     ...processes.map((pid): Leftover => ({ kind: "process", what: String(pid) })),
     ...leftGroups.map((what): Leftover => ({ kind: "cgroup", what })),
     ...mountsUnder(slot.directory).map((what): Leftover => ({ kind: "mount", what })),
   ];
-  // The directory is the allocation: while anything of the run is left, the slot stays taken.
-  if (leftovers.length > 0) return leftovers;
-  // Renamed first: a half-removed directory would be a slot without an owner.
-  const gone = join(dirname(slot.directory), `${GONE_PREFIX}${randomUUID()}`);
-  renameSync(slot.directory, gone);
-  rmSync(gone, { recursive: true, force: true });
-  return existsSync(slot.directory) || existsSync(gone)
-    ? [{ kind: "directory", what: slot.directory }]
-    : [];
 };
+
+const stillThere = (...paths: readonly string[]): readonly Leftover[] =>
+  paths.filter((path) => existsSync(path)).map((what) => ({ kind: "directory", what }));
 
 /** By uid, which no other slot and no other program has. Until none is left: one may have forked. */
 const killSlotProcesses = async (slot: Slot): Promise<void> => {

@@ -1,2 +1,2 @@
-export { destroySlot, type Leftover } from "./destroy.js";
+export { destroySlot, emptySlot, type Leftover } from "./destroy.js";
 export { type SweptSlot, sweepStale } from "./sweep.js";

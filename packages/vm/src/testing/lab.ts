@@ -4,19 +4,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Duplex } from "node:stream";
 import { fileURLToPath } from "node:url";
-import {
-  type Cgroup,
-  createCgroup,
-  type EffectiveLimits,
-  joinFiles,
-  planCgroup,
-} from "../cgroup/index.js";
+import { type Cgroup, type EffectiveLimits, joinFiles } from "../cgroup/index.js";
 import { buildKernel } from "../image/build/kernel.js";
 import { openApt } from "../image/deb/apt.js";
 import { systemTools } from "../image/tools.js";
 import { createUpper, upperDisk } from "../image/upper/disk.js";
 import { identifyProcess } from "../jail/process.js";
-import { allocateSlot, recordCgroups, type Slot } from "../jail/slot.js";
+import { allocateSlot, type Slot } from "../jail/slot.js";
+import { createSlotCgroup } from "../jail/slot-cgroup.js";
 import { ensureNative } from "../native/ensure.js";
 import { type QemuOptions, stopKeepers } from "../qemu/index.js";
 import { vmmLimits } from "../qemu/model.js";
@@ -148,13 +143,9 @@ export const openPlace = async (lab: TestLab, test: Ending): Promise<TestPlace> 
   const slot = allocateSlot(run, { ...owner, role: "launcher" });
   const destroy = () => destroySlot(slot);
   test.after(destroy);
-  const cgroup = planCgroup(`drydock-${slot.number}-${run}`, false);
-  recordCgroups(
-    slot,
-    cgroup.parts.map(({ directory }) => directory),
-  );
   const { vcpus, memoryBytes } = lab.spec;
-  const effective = createCgroup(cgroup, vmmLimits({ accelerator: "tcg", vcpus, memoryBytes }));
+  const limits = vmmLimits({ accelerator: "tcg", vcpus, memoryBytes });
+  const { cgroup, effective } = createSlotCgroup(slot, "", limits);
   return {
     slot,
     cgroup,

@@ -1,0 +1,136 @@
+import type { Socket } from "node:net";
+import { setTimeout as delay } from "node:timers/promises";
+import { quote } from "@drydock/evidence";
+import { addSlotOwner, type Cgroup, CONTROLLER_UID, type Launched, type Slot } from "@drydock/vm";
+import type { HelperLimits } from "../contract/index.js";
+import type { RunLayout } from "../home/index.js";
+import { ProcessGroup } from "./process-group.js";
+import { startController, startPort } from "./processes.js";
+import type { Program } from "./program.js";
+
+export interface HelperOptions {
+  readonly native: string;
+  readonly program: Program;
+  readonly slot: Slot;
+  readonly state: string;
+  readonly layout: RunLayout;
+  readonly staging: string;
+  readonly ceiling: string;
+  readonly limits: HelperLimits;
+  readonly controller: {
+    readonly launcher: Socket;
+    readonly port: Socket;
+    readonly reaper: Socket;
+  };
+  readonly port: { readonly controller: Socket; readonly user: Socket };
+  readonly onNote: (note: string) => void;
+}
+
+/** Enough for one error with its stack. */
+const MAX_LAST_WORDS = 4096;
+/** A controller that has said all there is to say ends in milliseconds. */
+const ENDING_PATIENCE_MS = 2_000;
+
+/** Controller and port process of one run, each in its group, and what became of them. */
+export class Helpers {
+  readonly #slot: Slot;
+  readonly #groups: Readonly<Record<"controller" | "port", ProcessGroup>>;
+  readonly #controller: Launched;
+  readonly #port: Launched;
+
+  private constructor(
+    slot: Slot,
+    groups: Readonly<Record<"controller" | "port", ProcessGroup>>,
+    controller: Launched,
+    port: Launched,
+  ) {
+    this.#slot = slot;
+    this.#groups = groups;
+    this.#controller = controller;
+    this.#port = port;
+  }
+
+  /** @throws DrydockError LIMIT_UNATTACHED, LAUNCH_FAILED; what has started dies with this process */
+  static async start(options: HelperOptions): Promise<Helpers> {
+    const { slot, limits, native, program } = options;
+    // Before either is born: a limit that can't be attached refuses the run.
+    const groups = {
+      controller: new ProcessGroup(slot, "controller", {
+        memoryBytes: limits.controllerMemoryBytes,
+        pids: limits.controllerPids,
+      }),
+      port: new ProcessGroup(slot, "port", {
+        memoryBytes: limits.portMemoryBytes,
+        pids: limits.portPids,
+      }),
+    };
+    const starting = [
+      startController({
+        ...{ native, program, state: options.state, run: slot.run, ceiling: options.ceiling },
+        ...options.controller,
+        cgroups: groups.controller.joinFiles,
+        stderr: "pipe",
+      }),
+      startPort({
+        ...{ native, program, slot, layout: options.layout, staging: options.staging },
+        ...options.port,
+        cgroups: groups.port.joinFiles,
+        stderr: "pipe",
+      }),
+    ] as const;
+    try {
+      const [controller, port] = await Promise.all(starting);
+      hearOut("controller", controller, options.onNote);
+      hearOut("port process", port, options.onNote);
+      addSlotOwner(slot, { ...controller, role: "controller" });
+      return new Helpers(slot, groups, controller, port);
+    } catch (error) {
+      // The other one may have come up: it is known to nobody but us.
+      for (const started of await Promise.allSettled(starting))
+        if (started.status === "fulfilled") started.value.child.kill("SIGKILL");
+      throw error;
+    }
+  }
+
+  /** The group that outlives the slot's contents: the controller has to hear that they are gone. */
+  get spared(): Cgroup {
+    return this.#groups.controller.cgroup;
+  }
+
+  /** Where a limit or a membership isn't what it was when they were started. */
+  differences(): readonly string[] {
+    const { controller, port } = this.#groups;
+    return [
+      ...controller.differences("controller", this.#controller.pid, CONTROLLER_UID),
+      ...port.differences("port process", this.#port.pid, this.#slot.port.uid),
+    ];
+  }
+
+  /** Resolves when the controller has ended by itself, or after its patience. */
+  async controllerEnded(): Promise<void> {
+    const late = new AbortController();
+    const patience = delay(ENDING_PATIENCE_MS, undefined, { signal: late.signal });
+    // Rejects when it is called off.
+    patience.catch(() => undefined);
+    await Promise.race([this.#controller.exited, patience]);
+    late.abort();
+  }
+
+  kill(): void {
+    for (const { child } of [this.#controller, this.#port]) child.kill("SIGKILL");
+  }
+}
+
+/**
+ * Last words of a process that ended badly. Neither holds the user's terminal: what a guest may
+ * have taken over must not write to it.
+ */
+const hearOut = (name: string, { child }: Launched, note: (note: string) => void): void => {
+  let said = "";
+  child.stderr?.setEncoding("utf8").on("data", (text: string) => {
+    said = (said + text).slice(0, MAX_LAST_WORDS);
+  });
+  child.once("close", (code) => {
+    if (said !== "" && code !== 0) note(`${name}: ${quote(said)}`);
+  });
+};
