@@ -14,11 +14,13 @@ import { collect } from "./collect.js";
 import { AgentError } from "./errors.js";
 import { connectStreams } from "./exec.js";
 import type { Exec, Platform, Running } from "./platform.js";
+import { type EgressDoor, openEgressDoor, withProxy } from "./proxy.js";
 import { put } from "./put.js";
 
 export const AGENT_VERSION = "drydock-agent/1";
 const CONTROL_PORT = "drydock.control.0";
 const BULK_PORT = /^drydock\.bulk\./;
+const EGRESS_PORT = /^drydock\.egress\./;
 
 /**
  * Serves one host over the control port until that channel closes, and says how it closed. The
@@ -39,6 +41,8 @@ class Agent {
   #ready: Promise<void> | null = null;
   #clockSet = false;
   #bulk: Promise<BulkChannel> | null = null;
+  /** Once a channel to the broker was granted; only then do commands hear of a proxy. */
+  #proxied = false;
   #deadline = "0";
 
   constructor(platform: Platform, onClose: (reason: CloseReason) => void) {
@@ -118,7 +122,15 @@ class Agent {
     const port = this.#platform.openPort(name);
     if (BULK_PORT.test(name)) this.#bulk = port.then((pipe) => this.#attach(pipe));
     await Promise.all([port, this.#ready]);
+    if (EGRESS_PORT.test(name)) await this.#serveEgress(await port);
     this.#send({ type: "channelOpen", name });
+  }
+
+  async #serveEgress(pipe: BytePipe): Promise<void> {
+    let door: EgressDoor | null = null;
+    const channel = attachBulk(pipe, { role: "opener", onClose: () => door?.close() });
+    door = await openEgressDoor(channel);
+    this.#proxied = true;
   }
 
   #attach(pipe: BytePipe): BulkChannel {
@@ -140,7 +152,9 @@ class Agent {
     ]);
     // Without its streams a command fails below; until then this is no unhandled rejection.
     streams.catch(() => undefined);
-    const starting = (this.#ready ?? Promise.resolve()).then(() => this.#platform.spawn(message));
+    const starting = (this.#ready ?? Promise.resolve()).then(() =>
+      this.#platform.spawn(this.#environed(message)),
+    );
     this.#running.set(message.exec, starting);
     try {
       const running = await starting;
@@ -150,6 +164,10 @@ class Agent {
     } finally {
       this.#running.delete(message.exec);
     }
+  }
+
+  #environed(message: Exec): Exec {
+    return this.#proxied ? { ...message, env: [...withProxy(message.env)] } : message;
   }
 
   #find(exec: string): Promise<Running> {

@@ -8,8 +8,11 @@ import { type BulkEvent, BulkMux, type BulkRole } from "./mux.js";
 import { ByteQueue } from "./queue.js";
 
 export interface BulkOptions {
-  /** The host opens, the guest accepts: a host never has a stream that it didn't ask for. */
+  /** Who opens: the host on `bulk`, where it never has a stream it didn't ask for; the guest on
+   * `egress`, where each stream is one connection of a program in it. */
   readonly role: BulkRole;
+  /** Takes each stream that the peer opens; without it they wait for `accept`. */
+  readonly onStream?: (stream: BulkStream) => void;
   /** Called once, after every stream has ended or failed. */
   readonly onClose: (reason: CloseReason) => void;
 }
@@ -144,6 +147,7 @@ class Channel implements BulkChannel {
   readonly #pipe: Directions;
   readonly #mux: BulkMux;
   readonly #onClose: (reason: CloseReason) => void;
+  readonly #onStream: ((stream: BulkStream) => void) | null;
   readonly #streams = new Map<number, BulkStream>();
   readonly #accepting = new Map<number, Waiter>();
   readonly #unclaimed = new Map<number, BulkStream>();
@@ -159,6 +163,7 @@ class Channel implements BulkChannel {
     const { input, output } = this.#pipe;
     this.#mux = new BulkMux(options.role);
     this.#onClose = options.onClose;
+    this.#onStream = options.onStream ?? null;
     input.on("data", (bytes: Buffer) => this.#receive(bytes));
     output.on("drain", () => {
       this.#blocked = false;
@@ -277,7 +282,8 @@ class Channel implements BulkChannel {
         const stream = this.#add(event.stream);
         const accepting = this.#accepting.get(event.stream);
         this.#accepting.delete(event.stream);
-        if (accepting === undefined) this.#unclaimed.set(event.stream, stream);
+        if (this.#onStream !== null) this.#onStream(stream);
+        else if (accepting === undefined) this.#unclaimed.set(event.stream, stream);
         else accepting.resolve(stream);
         return;
       }
