@@ -1,7 +1,7 @@
 /**
  * The import directions of docs/decisions/0002 and of the pure core, held by a machine.
  *
- *   cli → trial → { vm, broker, ledger, wire } → evidence        guest → wire → evidence
+ *   cli → trial → { vm, broker, ledger, wire } → document → evidence        guest → wire → evidence
  *
  * Run: npx depcruise --config .dependency-cruiser.cjs packages guest
  */
@@ -13,10 +13,12 @@ const MAY_IMPORT = {
   "packages/evidence": [],
   "packages/wire": ["packages/evidence"],
   "packages/ledger": ["packages/evidence"],
+  "packages/document": ["packages/evidence"],
   "packages/vm": ["packages/evidence", "packages/wire"],
-  "packages/broker": ["packages/evidence"],
+  "packages/broker": ["packages/evidence", "packages/document"],
   "packages/trial": [
     "packages/evidence",
+    "packages/document",
     "packages/wire",
     "packages/ledger",
     "packages/vm",
@@ -24,6 +26,7 @@ const MAY_IMPORT = {
   ],
   "packages/cli": [
     "packages/evidence",
+    "packages/document",
     "packages/wire",
     "packages/ledger",
     "packages/vm",
@@ -54,6 +57,7 @@ const PURE = [
   "packages/wire/src",
   "packages/ledger/src/rules",
   "packages/ledger/src/resources",
+  "packages/document/src",
   "packages/evidence/src/(digest|json|schema|record|gates|manifest)",
   "packages/broker/src/(decision|authority|address|policy|hello|request)",
 ];
@@ -68,8 +72,9 @@ const THIRD_PARTY = {
   "packages/wire": "^$",
   "packages/ledger": "node_modules/better-sqlite3/",
   "packages/vm": "node_modules/zod/",
-  "packages/broker": "node_modules/(yaml|zod|@peculiar/x509)/",
-  "packages/trial": "node_modules/(yaml|zod)/",
+  "packages/document": "node_modules/(yaml|zod)/",
+  "packages/broker": "node_modules/(zod|@peculiar/x509)/",
+  "packages/trial": "node_modules/zod/",
   "packages/cli": "node_modules/(commander|tar-stream)/",
   guest: "^$",
 };

@@ -1,5 +1,4 @@
 export { formatDuration, parseDuration } from "./duration.js";
-export { MAX_USER_FILE_BYTES, parseUserFile } from "./file.js";
 export { LIMIT_RANGES, type RunLimits } from "./limits.js";
 export { type RunSpec, type RunSpecInput, runSpecSchema } from "./run-spec.js";
 export { runSpecJsonSchema } from "./schema.js";

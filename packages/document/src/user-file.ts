@@ -20,6 +20,13 @@ export const MAX_USER_FILE_BYTES = 64 * 1024;
 /** At most this many findings are shown; a person fixes some and runs it again. */
 const MAX_FINDINGS = 10;
 
+/** A file as its schema understood it, and where in it what stands. */
+export interface UserFile<T> {
+  readonly value: T;
+  /** Line, from 1, of the value at a path, or of the closest one around it. */
+  readonly lineOf: (path: readonly PropertyKey[]) => number;
+}
+
 /**
  * Reads a file that a person wrote, YAML 1.2 (core schema) or JSON, which is a subset of it. One
  * document; duplicate keys, aliases, anchors, tags and unknown keys are refused.
@@ -28,11 +35,20 @@ const MAX_FINDINGS = 10;
  * @throws DrydockError FILE_TOO_LARGE, FILE_ENCODING, FILE_SYNTAX, or FILE_INVALID; each finding
  * as `name:line:column: what`, one a line.
  */
-export const parseUserFile = <T>(bytes: Uint8Array, schema: z.ZodMiniType<T>, name: string): T => {
+export const readUserFile = <T>(
+  bytes: Uint8Array,
+  schema: z.ZodMiniType<T>,
+  name: string,
+): UserFile<T> => {
   const lines = new LineCounter();
   const document = readDocument(decode(bytes, name), lines, name);
   const parsed = schema.safeParse(plainValue(document));
-  if (parsed.success) return parsed.data;
+  if (parsed.success) {
+    return {
+      value: parsed.data,
+      lineOf: (path) => Math.max(1, lines.linePos(valueOffset(document, path)).line),
+    };
+  }
   const findings = parsed.error.issues.flatMap((issue) => findingsOf(issue, document));
   throw new DrydockError("FILE_INVALID", report(name, lines, findings), {
     fix: `Correct ${name} at the places named.`,

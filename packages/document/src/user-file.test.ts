@@ -3,10 +3,20 @@ import { test } from "node:test";
 import type { DrydockError } from "@drydock/evidence";
 import { profile } from "@drydock/testkit";
 import fc from "fast-check";
-import { MAX_USER_FILE_BYTES, parseUserFile } from "./file.js";
-import { runSpecSchema } from "./run-spec.js";
+import * as z from "zod/mini";
+import { MAX_USER_FILE_BYTES, readUserFile } from "./user-file.js";
 
-const parse = (text: string) => parseUserFile(Buffer.from(text), runSpecSchema, "run.yaml");
+const text = z.optional(z.string());
+const schema = z.strictObject({
+  command: z.optional(z.array(z.string())),
+  cwd: text,
+  image: text,
+  env: z.optional(z.record(z.string(), z.string())),
+  limits: z.optional(z.strictObject({ memory: text, wall: text })),
+});
+
+const read = (given: string) => readUserFile(Buffer.from(given), schema, "run.yaml");
+const parse = (given: string) => read(given).value;
 
 const refusal = (text: string): DrydockError => {
   try {
@@ -21,7 +31,7 @@ test("YAML and JSON say the same", () => {
   const yaml = parse("command: [npm, test]\nlimits:\n  memory: 512MiB\nenv: {CI: 'yes'}\n");
   const json = parse('{"command":["npm","test"],"limits":{"memory":"512MiB"},"env":{"CI":"yes"}}');
   assert.deepEqual(yaml, json);
-  assert.equal(yaml.env["CI"], "yes");
+  assert.equal(yaml.env?.["CI"], "yes");
 });
 
 const PLACED: readonly (readonly [what: string, text: string, code: string, message: RegExp])[] = [
@@ -63,6 +73,15 @@ for (const [what, text, code, message] of PLACED) {
   });
 }
 
+test("what was accepted has a line too: its own, or that of what it would stand in", () => {
+  const { lineOf } = read("\n# a comment\ncommand:\n  - npm\n  - test\nlimits: {memory: 1GiB}\n");
+  assert.equal(lineOf(["command", 0]), 4);
+  assert.equal(lineOf(["command", 1]), 5);
+  assert.equal(lineOf(["command", 7]), 4);
+  assert.equal(lineOf(["limits", "wall"]), 6);
+  assert.equal(lineOf(["env"]), 3);
+});
+
 test("many findings are cut, not hidden", () => {
   const error = refusal(Array.from({ length: 30 }, (_, i) => `wrong${i}: 1`).join("\n"));
   assert.equal(error.message.split("\n").length, 11);
@@ -70,7 +89,7 @@ test("many findings are cut, not hidden", () => {
 });
 
 test("a file that isn't UTF-8 or far too long is refused before it is parsed", () => {
-  const load = (bytes: Uint8Array) => () => parseUserFile(bytes, runSpecSchema, "x");
+  const load = (bytes: Uint8Array) => () => readUserFile(bytes, schema, "x");
   assert.throws(load(Buffer.from([0xff, 0xfe])), { code: "FILE_ENCODING" });
   assert.throws(load(Buffer.alloc(MAX_USER_FILE_BYTES + 1, "#")), { code: "FILE_TOO_LARGE" });
   assert.doesNotThrow(load(Buffer.from(`{}${" ".repeat(MAX_USER_FILE_BYTES - 2)}`)));

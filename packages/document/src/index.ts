@@ -1,0 +1,1 @@
+export { MAX_USER_FILE_BYTES, readUserFile, type UserFile } from "./user-file.js";
