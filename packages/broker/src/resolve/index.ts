@@ -1,2 +1,3 @@
 export { RESOLVER_LIMITS, type ResolverLimits } from "./limits.js";
 export type { Resolution, Resolver } from "./resolution.js";
+export { createResolver, type ResolverOptions } from "./resolver.js";
