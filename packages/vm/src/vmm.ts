@@ -34,6 +34,9 @@ export interface VmSpec {
 }
 
 export const CONTROL_CHANNEL = "drydock.control.0";
+export const BULK_CHANNEL = "drydock.bulk.0";
+/** Its host end is the broker's: the port process can't connect to its socket. */
+export const EGRESS_CHANNEL = "drydock.egress.0";
 
 /** What goes into the sealed manifest, known before anything of the run exists. */
 export interface VmIdentity {
@@ -101,7 +104,13 @@ export interface Machine {
   resume(): Promise<void>;
   /** Opens a planned channel. @throws DrydockError CHANNEL_UNKNOWN, CHANNEL_STATE */
   grant(channel: string): Promise<Duplex>;
-  /** Closes the host's end, then takes the port out of the guest. Idempotent. */
+  /**
+   * Gives the guest the port of a planned channel whose host end another process holds already.
+   *
+   * @throws DrydockError CHANNEL_UNKNOWN, CHANNEL_STATE
+   */
+  plug(channel: string): Promise<void>;
+  /** Closes the host's end, whoever holds it, then takes the port out of the guest. Idempotent. */
   revoke(channel: string): Promise<void>;
   /** The machine as its VMM describes it: a VMM fact, not a KERNEL one. */
   observe(): Promise<VmmObservation>;

@@ -159,6 +159,17 @@ const connectFake = async (endpoints: VmEndpoints): Promise<Machine> => {
     ]),
   );
   const revoked = new Set<string>();
+  const plugged = new Set<string>();
+  const planned = (channel: string): string => {
+    const path = endpoints.channels[channel];
+    if (path === undefined) {
+      throw vmError("CHANNEL_UNKNOWN", `channel ${channel} was not planned`);
+    }
+    if (open.get(channel) !== null || plugged.has(channel) || revoked.has(channel)) {
+      throw vmError("CHANNEL_STATE", `channel ${channel} can't be granted now`);
+    }
+    return path;
+  };
   const listeners = new Set<(event: MachineEvent) => void>();
   monitor.once("close", () => {
     for (const listener of listeners) listener({ kind: "closed", reason: "the monitor closed" });
@@ -169,17 +180,15 @@ const connectFake = async (endpoints: VmEndpoints): Promise<Machine> => {
     start: async () => void (await ask("start")),
     resume: async () => void (await ask("resume")),
     grant: async (channel) => {
-      const path = endpoints.channels[channel];
-      if (path === undefined) {
-        throw vmError("CHANNEL_UNKNOWN", `channel ${channel} was not planned`);
-      }
-      if (open.get(channel) !== null || revoked.has(channel)) {
-        throw vmError("CHANNEL_STATE", `channel ${channel} can't be granted now`);
-      }
-      const stream = await connectSocket(path);
+      const stream = await connectSocket(planned(channel));
       open.set(channel, stream);
       await ask("grant", channel);
       return stream;
+    },
+    plug: async (channel) => {
+      planned(channel);
+      plugged.add(channel);
+      await ask("grant", channel);
     },
     revoke: async (channel) => {
       if (!open.has(channel)) {

@@ -13,6 +13,7 @@ const picture = JSON.parse(process.argv[3] ?? "{}") as VmmObservation;
 
 const granted = new Set<string>([CONTROL_CHANNEL]);
 const revoked = new Set<string>();
+const hostEnds = new Map<string, Socket>();
 let running = false;
 let consoleStream: Socket | undefined;
 
@@ -39,6 +40,7 @@ const orders: Readonly<Record<string, (channel: string) => unknown>> = {
   revoke: (channel) => {
     granted.delete(channel);
     revoked.add(channel);
+    hostEnds.get(channel)?.destroy();
     return null;
   },
   observe: () => ({
@@ -69,6 +71,7 @@ const serveControl = (socket: Socket): void => {
 };
 
 const serveBulk = (name: string) => (socket: Socket) => {
+  hostEnds.set(name, socket);
   socket.on("data", (chunk) => {
     if (granted.has(name)) socket.write(chunk);
   });

@@ -12,7 +12,7 @@ import { join } from "node:path";
 import { parseJson, shape } from "@drydock/evidence";
 import { errnoOf, vmError } from "../errors.js";
 import { type ProcessIdentity, readBootId } from "./process.js";
-import { MAX_SLOTS, portUid, vmmUid } from "./uids.js";
+import { egressUid, MAX_SLOTS, portUid, vmmUid } from "./uids.js";
 
 /** Where slots live; /run is emptied by a reboot, as are the processes that slots stand for. */
 export const RUNTIME_DIRECTORY = "/run/drydock";
@@ -25,12 +25,14 @@ export interface Slot {
   readonly number: number;
   readonly run: string;
   readonly directory: string;
-  /** Sockets of the VMM, reachable by the port process and by nobody else. */
+  /** Sockets of the VMM: each is reachable by one process, the port or the broker. */
   readonly sockets: string;
   /** Mount point for the private root; empty in the host's own mount namespace. */
   readonly root: string;
   readonly vmm: { readonly uid: number; readonly gid: number };
   readonly port: { readonly uid: number; readonly gid: number };
+  /** The broker, if the run has one. */
+  readonly egress: { readonly uid: number; readonly gid: number };
 }
 
 const ownerRecord = shape.object({
@@ -117,6 +119,7 @@ export const slotAt = (
     root: join(directory, "root"),
     vmm: { uid: vmmUid(number), gid: vmmUid(number) },
     port: { uid: portUid(number), gid: portUid(number) },
+    egress: { uid: egressUid(number), gid: egressUid(number) },
   };
 };
 

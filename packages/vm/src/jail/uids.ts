@@ -7,7 +7,7 @@ export const UID_BASE = 1_900_000_000;
 
 /** Ids of slots start here; the ones below belong to processes that aren't per slot. */
 const SLOT_OFFSET = 16;
-/** VMM, port, and two in reserve, so that a later process needs no renumbering. */
+/** VMM, port, broker, and one in reserve, so that a later process needs no renumbering. */
 const IDS_PER_SLOT = 4;
 
 /** Live runs on one machine; a bound on what `sweepStale` reads. */
@@ -18,6 +18,7 @@ export const SEALER_UID = UID_BASE + 1;
 
 export const vmmUid = (slot: number): number => UID_BASE + SLOT_OFFSET + slot * IDS_PER_SLOT;
 export const portUid = (slot: number): number => vmmUid(slot) + 1;
+export const egressUid = (slot: number): number => vmmUid(slot) + 2;
 
 /** Every id that may only be worn by a process of this slot. */
 export const slotUids = (slot: number): readonly number[] =>

@@ -23,6 +23,7 @@ const UNPLUG_PATIENCE_MS = 2000;
 type ChannelState =
   | { readonly kind: "planned" }
   | { readonly kind: "open"; readonly stream: Duplex }
+  | { readonly kind: "plugged" }
   | { readonly kind: "revoked" };
 
 /**
@@ -88,29 +89,23 @@ class QemuMachine implements Machine {
   }
 
   async grant(channel: string): Promise<Duplex> {
-    const state = this.#channels.get(channel);
-    const path = this.#endpoints.channels[channel];
-    if (state === undefined || path === undefined) {
-      throw vmError("CHANNEL_UNKNOWN", `channel ${channel} was not planned`);
-    }
-    if (state.kind !== "planned") {
-      throw vmError("CHANNEL_STATE", `channel ${channel} is ${state.kind} and can't be granted`);
-    }
+    const path = this.#planned(channel);
     // The host's end first: a port whose end nobody holds would lose what the guest writes early.
     const stream = await connectSocket(path);
     this.#channels.set(channel, { kind: "open", stream });
     try {
-      await addPort(this.#qmp, {
-        id: portId(channel),
-        chardev: chardevId(channel),
-        name: channel,
-      });
+      await this.#addPort(channel);
     } catch (error) {
       stream.destroy();
-      this.#channels.set(channel, { kind: "revoked" });
       throw error;
     }
     return stream;
+  }
+
+  plug(channel: string): Promise<void> {
+    this.#planned(channel);
+    this.#channels.set(channel, { kind: "plugged" });
+    return this.#addPort(channel);
   }
 
   async revoke(channel: string): Promise<void> {
@@ -119,8 +114,8 @@ class QemuMachine implements Machine {
     if (state.kind === "revoked") return;
     // Revoked before anything can fail: no byte passes from here on.
     this.#channels.set(channel, { kind: "revoked" });
-    if (state.kind === "open") {
-      state.stream.destroy();
+    if (state.kind !== "planned") {
+      if (state.kind === "open") state.stream.destroy();
       const gone = this.#waitFor(
         ({ name, data }) => name === "DEVICE_DELETED" && data["device"] === portId(channel),
         UNPLUG_PATIENCE_MS,
@@ -163,6 +158,32 @@ class QemuMachine implements Machine {
     }
     this.console.destroy();
     this.control.destroy();
+  }
+
+  /** Where the host's end of a channel is that may be granted now. */
+  #planned(channel: string): string {
+    const state = this.#channels.get(channel);
+    const path = this.#endpoints.channels[channel];
+    if (state === undefined || path === undefined) {
+      throw vmError("CHANNEL_UNKNOWN", `channel ${channel} was not planned`);
+    }
+    if (state.kind !== "planned") {
+      throw vmError("CHANNEL_STATE", `channel ${channel} is ${state.kind} and can't be granted`);
+    }
+    return path;
+  }
+
+  async #addPort(channel: string): Promise<void> {
+    try {
+      await addPort(this.#qmp, {
+        id: portId(channel),
+        chardev: chardevId(channel),
+        name: channel,
+      });
+    } catch (error) {
+      this.#channels.set(channel, { kind: "revoked" });
+      throw error;
+    }
   }
 
   async #removeHostEnd(channel: string): Promise<boolean> {

@@ -2,10 +2,12 @@ import { closeSync, openSync } from "node:fs";
 import { join } from "node:path";
 import { errnoOf, vmError } from "../errors.js";
 import { type LaunchSpec, launch, type MountStep } from "../jail/launch.js";
+import type { Slot } from "../jail/slot.js";
 import { type FileIdentity, identifyFile } from "../observe/kernel.js";
 import type { MountFact } from "../observe/parse.js";
 import {
   CONTROL_CHANNEL,
+  EGRESS_CHANNEL,
   type VmEndpoints,
   type VmExit,
   type VmPlace,
@@ -115,6 +117,10 @@ const ENVIRONMENT = {
   GLIBC_TUNABLES: "glibc.malloc.hugetlb=1",
 };
 
+/** Whose the host end of a channel is: nobody else can connect to its socket. */
+const ownerOf = (channel: string, slot: Slot): Slot["port"] =>
+  channel === EGRESS_CHANNEL ? slot.egress : slot.port;
+
 /** Starts QEMU behind its walls; its sockets accept connections when this returns. */
 export const spawnQemu = async (request: QemuLaunch): Promise<QemuProcess> => {
   const { bundle, channels, files, place, shape } = request;
@@ -155,7 +161,7 @@ export const spawnQemu = async (request: QemuLaunch): Promise<QemuProcess> => {
       { number: numbers.console, gid: place.slot.port.gid, path: endpoints.console },
       ...Object.entries(numbers.channels).map(([name, number]) => ({
         number,
-        gid: place.slot.port.gid,
+        gid: ownerOf(name, place.slot).gid,
         path: endpoints.channels[name] ?? "",
       })),
     ],

@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { after, before, describe, test } from "node:test";
 import { compareVmm } from "../observe/index.js";
+import { connectSocket } from "../qemu/socket.js";
 import type { VmmAdapter, VmPlan } from "../vmm.js";
 import { ask, closeTestLab, openPlace, openTestLab, type TestLab } from "./lab.js";
 
@@ -49,9 +50,26 @@ export const describeVmmContract = <Plan extends VmPlan>(
       await assert.rejects(machine.grant("drydock.bulk.0"), { code: "CHANNEL_STATE" });
     });
 
+    test("a channel whose host end somebody else holds works from plug to revocation", async (t) => {
+      const { machine, vmm } = await start(t);
+      await machine.resume();
+      const stream = await connectSocket(vmm.endpoints.channels["drydock.bulk.0"] ?? "");
+      await machine.plug("drydock.bulk.0");
+      assert.equal(await ask(machine.control, "echo drydock.bulk.0"), "echoing");
+      assert.equal(await ask(stream, "hello"), "hello");
+      await assert.rejects(machine.plug("drydock.bulk.0"), { code: "CHANNEL_STATE" });
+      await assert.rejects(machine.grant("drydock.bulk.0"), { code: "CHANNEL_STATE" });
+      const closed = once(stream, "close");
+      stream.resume();
+      await machine.revoke("drydock.bulk.0");
+      await closed;
+      await assert.rejects(machine.plug("drydock.bulk.0"), { code: "CHANNEL_STATE" });
+    });
+
     test("a channel that was not planned can be neither granted nor revoked", async (t) => {
       const { machine } = await start(t);
       await assert.rejects(machine.grant("drydock.bulk.9"), { code: "CHANNEL_UNKNOWN" });
+      await assert.rejects(machine.plug("drydock.bulk.9"), { code: "CHANNEL_UNKNOWN" });
       await assert.rejects(machine.revoke("drydock.bulk.9"), { code: "CHANNEL_UNKNOWN" });
     });
 
