@@ -1,5 +1,7 @@
 export type { AddressClass, IpAddress } from "./address/address.js";
+export { formatIp, parseIp } from "./address/ip-text.js";
 export { type Authority, formatAuthority } from "./authority/authority.js";
+export { type AuthorityResult, parseAuthority } from "./authority/parse.js";
 export { REASONS, type Reason, type Stage } from "./decision/index.js";
 export * from "./policy/index.js";
 export {

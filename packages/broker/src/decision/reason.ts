@@ -62,7 +62,23 @@ export const REASONS = {
   SNI_DUPLICATE: reason("hello", "More than one server name, or more than one such extension."),
   ECH: reason("hello", "An encrypted ClientHello that the policy makes no exception for."),
 
+  CLIENT_TLS: reason("tunnel", "The client failed the TLS handshake with the run's own CA."),
+  UPSTREAM_TLS: reason("tunnel", "The upstream failed the TLS handshake."),
+  UPGRADE: reason("tunnel", "A request to switch protocols, or a tunnel inside of a tunnel."),
+  PATH_AMBIGUOUS: reason("tunnel", "A path that servers read in more than one way."),
+  SECRET_ELSEWHERE: reason(
+    "tunnel",
+    "A secret's placeholder outside of its fields, or on its way to another authority.",
+  ),
+  CANARY: reason("tunnel", "A planted value was seen on its way."),
+  RESPONSE_ENCODED: reason("tunnel", "A response that can't be searched for a secret."),
+  RESPONSE_FORM: reason("tunnel", "A response that isn't what RFC 9110 allows."),
   UPSTREAM_CERTIFICATE: reason("tunnel", "The upstream's certificate doesn't prove the authority."),
+  RESPONSE_SYNTAX: reason(
+    "tunnel",
+    "The upstream's response isn't what RFC 9112 allows, or it is ambiguously framed.",
+  ),
+  RESPONSE_TOO_LARGE: reason("tunnel", "The upstream's response head is longer than the limit."),
   RESPONSE_HAS_SECRET: reason("tunnel", "A response held the secret that its request was given."),
   CLOSED: reason("tunnel", "Both sides were done."),
   CLIENT_RESET: reason("tunnel", "The client reset the tunnel or went away."),
