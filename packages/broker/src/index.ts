@@ -2,6 +2,7 @@ export type { AddressClass, IpAddress } from "./address/address.js";
 export { formatIp, parseIp } from "./address/ip-text.js";
 export { type Authority, formatAuthority } from "./authority/authority.js";
 export { type AuthorityResult, parseAuthority } from "./authority/parse.js";
+export * from "./canary/index.js";
 export { REASONS, type Reason, type Stage } from "./decision/index.js";
 export * from "./policy/index.js";
 export {
@@ -10,4 +11,6 @@ export {
   type Resolver,
   type ResolverLimits,
 } from "./resolve/index.js";
+export * from "./secret/index.js";
+export * from "./terminate/index.js";
 export type { Timers } from "./timers.js";

@@ -72,7 +72,6 @@ export const REASONS = {
   ),
   CANARY: reason("tunnel", "A planted value was seen on its way."),
   RESPONSE_ENCODED: reason("tunnel", "A response that can't be searched for a secret."),
-  RESPONSE_FORM: reason("tunnel", "A response that isn't what RFC 9110 allows."),
   UPSTREAM_CERTIFICATE: reason("tunnel", "The upstream's certificate doesn't prove the authority."),
   RESPONSE_SYNTAX: reason(
     "tunnel",

@@ -1,0 +1,10 @@
+export { createRunCa, type RunCa, type RunCaOptions, type ServerIdentity } from "./ca.js";
+export type {
+  HttpVersion,
+  TerminateEvent,
+  TerminateLimits,
+  TerminateOptions,
+  TerminateOutcome,
+  Termination,
+} from "./model.js";
+export { IMAGE_ROOTS, trustBundle, trustEnvironment } from "./trust.js";
