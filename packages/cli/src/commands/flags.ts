@@ -51,16 +51,7 @@ export const specFromFlags = (flags: RunFlags, argv: readonly string[]): RunSpec
   };
   const input: RunSpecInput = {
     command: argv.length === 0 ? null : [...argv],
-    env: Object.fromEntries(
-      (flags.env ?? []).map((pair) => {
-        const at = pair.indexOf("=");
-        if (at === -1)
-          throw new DrydockError("SPEC_INVALID", `--env ${quote(pair)} has no value`, {
-            fix: "Write --env NAME=VALUE; nothing is inherited from the host.",
-          });
-        return [pair.slice(0, at), pair.slice(at + 1)];
-      }),
-    ),
+    env: readEnvironment(flags.env ?? []),
     ...text("cwd", flags.cwd),
     ...text("user", flags.user),
     ...text("image", flags.image),
@@ -79,6 +70,24 @@ export const specFromFlags = (flags: RunFlags, argv: readonly string[]): RunSpec
     limits,
   };
   return parseSpec(input, flagOf);
+};
+
+const readEnvironment = (pairs: readonly string[]): Record<string, string> => {
+  const seen = new Map<string, string>();
+  for (const pair of pairs) {
+    const at = pair.indexOf("=");
+    if (at === -1)
+      throw new DrydockError("SPEC_INVALID", `--env ${quote(pair)} has no value`, {
+        fix: "Write --env NAME=VALUE; nothing is inherited from the host.",
+      });
+    const name = pair.slice(0, at);
+    if (seen.has(name))
+      throw new DrydockError("SPEC_INVALID", `--env gives ${quote(name)} twice`, {
+        fix: "Give each variable one value.",
+      });
+    seen.set(name, pair.slice(at + 1));
+  }
+  return Object.fromEntries(seen);
 };
 
 const text = (name: string, value: string | undefined) =>

@@ -55,6 +55,7 @@ describe("drydock run", () => {
       'test "$GREETING" = "hi there"; test "$(id -u)" = 1000',
       'test -z "$DRYDOCK_HOME"; echo changed >> package.json',
       "mkdir -p out/deep; echo kept > out/deep/a.txt; echo left > b.txt",
+      "tr '\\0' '\\n' < /proc/$$/environ | sed 's/^/has /'",
       "echo to-stdout; echo to-stderr >&2; exit 7",
     ].join("\n");
     const args = ["--source", hello, "--artifact", "out/**", "--env", "GREETING=hi there"];
@@ -77,6 +78,13 @@ describe("drydock run", () => {
     assert.deepEqual(Object.keys(phases), PHASES);
     assert.ok(Number.isSafeInteger(durationMs) && durationMs > 0);
     t.diagnostic(`run ${durationMs} ms, process ${Math.round(ran.ms)} ms`);
+
+    const manifest = JSON.parse(readFileSync(join(evidence, "manifest.json"), "utf8"));
+    const { commitment, names } = manifest.command.environment;
+    const found = [...ran.stderr.matchAll(/^has ([A-Z]+)=/gm)].map(([, name]) => name);
+    assert.deepEqual(found.sort(), names, "the manifest names all that the command found");
+    assert.match(commitment, /^hmac-sha256:[0-9a-f]{64}$/);
+    assert.ok(names.includes("GREETING") && names.includes("PATH"));
 
     const artifacts = JSON.parse(readFileSync(join(evidence, "artifacts/artifacts.json"), "utf8"));
     const [artifact, ...others] = artifacts.artifacts;

@@ -17,18 +17,23 @@ export const shellCommand = async (flags: RunFlags, argv: readonly string[]): Pr
       fix: "Use `drydock run -i -- COMMAND` for pipes.",
     });
   const command = argv.length === 0 ? ["/bin/sh"] : argv;
-  const spec = specFromFlags(flags, command);
+  const given = flags.env ?? [];
+  const term = given.some((pair) => pair.startsWith("TERM="))
+    ? []
+    : [`TERM=${process.env["TERM"] ?? "xterm"}`];
+  const spec = specFromFlags({ ...flags, env: [...given, ...term] }, command);
   const progress = createProgress(stderr, chooseStyle(stderr.isTTY === true, process.env));
   let result: ExecResult | null = null;
   let report: LabReport;
   try {
     const lab = await createLabFor(spec, {
+      terminal: true,
       onPhase: (phase) => progress.step(phase.toLowerCase()),
     });
     progress.clear();
     const filter = createSanitiser("interactive");
     const running = await lab.start(command, {
-      env: { TERM: process.env["TERM"] ?? "xterm", ...spec.env },
+      env: spec.env,
       user: `${spec.user.uid}:${spec.user.gid}`,
       ...(spec.cwd === null ? {} : { cwd: spec.cwd }),
       tty: { rows: stdout.rows, cols: stdout.columns },

@@ -5,6 +5,7 @@ import { pipeline } from "node:stream/promises";
 import { DrydockError } from "@drydock/evidence";
 import {
   checkSourceArguments,
+  effectiveEnvironment,
   type LaunchedRun,
   launchRun,
   lookAtPath,
@@ -18,18 +19,10 @@ import {
 import { locateProgram } from "../program.js";
 import type { Command, ExecOptions, ExecResult, Lab, LabOptions, LabReport } from "./types.js";
 
-/** What a command that isn't given another gets: nothing of the host's. */
-const DEFAULT_ENVIRONMENT: Readonly<Record<string, string>> = {
-  PATH: "/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin",
-  HOME: "/home/lab",
-  LANG: "C.UTF-8",
-  TERM: "dumb",
-};
-
 /** `createLab` for a checked specification: what the command line uses. */
 export const createLabFor = async (
   spec: RunSpec,
-  options: LabOptions,
+  options: LabOptions & { readonly terminal?: boolean },
   program: Program = locateProgram(),
 ): Promise<Lab> => {
   options.signal?.throwIfAborted();
@@ -55,6 +48,7 @@ export const createLabFor = async (
     spec,
     source,
     idempotencyKey: options.idempotencyKey ?? null,
+    terminal: options.terminal ?? false,
     ...(options.onPhase === undefined ? {} : { onPhase: options.onPhase }),
     ...(options.onNote === undefined ? {} : { onNote: options.onNote }),
   });
@@ -165,7 +159,7 @@ class RunningLab implements Lab {
       collectOutput(stdout, options.stdout),
       collectOutput(stderr, options.stderr),
     ]);
-    const env = { ...DEFAULT_ENVIRONMENT, ...options.env };
+    const env = effectiveEnvironment(options.env);
     const ended = controller.exec({
       exec,
       argv: [...argv],

@@ -16,6 +16,8 @@ import {
   variants,
 } from "../schema/reader.js";
 
+import { egress, egressProblem } from "./egress.js";
+
 export const MANIFEST_SCHEMA = "drydock.manifest/v1";
 
 /** Tiers that a scenario may claim; a plain run claims none. */
@@ -38,9 +40,9 @@ const ascending = <T>(key: (item: T) => string, what: string) => {
 const command = object({
   argv: array(text(128 * 1024), 4096, 1),
   cwd: PATH,
-  /** Values of an environment may be secret; names and one digest over all of it are not. */
+  /** Values of an environment may be secret; names, and a commitment to all of it, are not. */
   environment: object({
-    digest,
+    commitment: pattern(/^hmac-sha256:[0-9a-f]{64}$/, "hmac-sha256: and 64 hexadecimal digits"),
     names: rule(
       array(text(256, 1), 1024),
       ascending((name) => name, "names"),
@@ -161,6 +163,9 @@ const limits = object({
   portMemoryBytes: integer(1),
   controllerPids: integer(1),
   controllerMemoryBytes: integer(1),
+  /** Of the broker; null when there is none. */
+  egressPids: nullable(integer(1)),
+  egressMemoryBytes: nullable(integer(1)),
   networkChannels: integer(0, 64),
   /** Set inside the guest: GUEST_ASSERTED, no containment claim rests on them. */
   guestPids: integer(1),
@@ -191,6 +196,8 @@ export const manifestReader = rule(
     limits,
     build,
     policy: nullable(digest),
+    /** Null for a run that reaches nothing outside. */
+    egress: nullable(egress),
     prices: nullable(digest),
     tests: nullable(digest),
     fixtures: nullable(digest),
@@ -201,7 +208,7 @@ export const manifestReader = rule(
   (manifest) =>
     manifest.tier !== null && manifest.source.kind === "working-tree"
       ? "a working tree has no commit behind it and can't claim a tier"
-      : null,
+      : egressProblem(manifest),
 );
 export type Manifest = Shape<typeof manifestReader>;
 export type ManifestSource = Manifest["source"];

@@ -22,7 +22,7 @@ export const order = object({
     object({
       argv: array(text(128 * 1024), 4096, 1),
       cwd: text(4096, 1),
-      environment: object({ digest, names: array(text(256, 1), 1024) }),
+      environment: object({ commitment: text(128, 1), names: array(text(256, 1), 1024) }),
       tty: boolean,
       user: text(64, 1),
     }),

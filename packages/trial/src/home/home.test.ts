@@ -7,6 +7,7 @@ import { fileURLToPath } from "node:url";
 import { signingKeyFromSeed } from "@drydock/evidence";
 import { temporaryDirectory } from "@drydock/testkit";
 import {
+  environmentKey,
   initialiseKeys,
   journalPaths,
   layoutOf,
@@ -28,6 +29,24 @@ const state = (t: { after(fn: () => void): void }): StateLayout => {
   for (const directory of [layout.keys, layout.journal]) mkdirSync(directory, { mode: 0o700 });
   return layout;
 };
+
+describe("the key of environments", () => {
+  test("is made once, private, and stays when signing keys are rotated", (t) => {
+    const layout = state(t);
+    initialiseKeys(layout, seed(1), NOW);
+    const key = environmentKey(layout, seed(7));
+    rotateKeys(layout, seed(2), NOW);
+    assert.deepEqual(Buffer.from(environmentKey(layout, seed(8))), Buffer.from(key));
+    assert.deepEqual(Buffer.from(key), seed(7));
+    assert.equal(statSync(layout.environmentKey).mode & 0o777, 0o600);
+  });
+
+  test("a broken one is refused, not replaced", (t) => {
+    const layout = state(t);
+    writeFileSync(layout.environmentKey, "short");
+    assert.throws(() => environmentKey(layout, seed(7)), { code: "KEY_FORMAT" });
+  });
+});
 
 describe("the controller's key", () => {
   test("is private, and listed in the trust file with what it may do", (t) => {

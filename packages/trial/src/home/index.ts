@@ -1,3 +1,4 @@
+export { environmentKey } from "./environment-key.js";
 export { haltNow, haltSignatureCheck, readHaltState } from "./halt.js";
 export { isThere } from "./is-there.js";
 export { journalPaths, withJournal } from "./journal.js";

@@ -1,4 +1,4 @@
-import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { readFileSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import {
   canonicalBytes,
@@ -15,6 +15,7 @@ import {
 } from "@drydock/evidence";
 import { isThere } from "./is-there.js";
 import type { StateLayout } from "./layout.js";
+import { writePrivately } from "./write-privately.js";
 
 /** A year: long enough not to be in the way, short enough that rotation is practised. */
 const KEY_LIFETIME_MS = 366 * 24 * 60 * 60 * 1000;
@@ -30,13 +31,6 @@ export const controllerTrust = (key: SigningKey, now: Date): TrustEntry => ({
   notAfter: new Date(now.getTime() + KEY_LIFETIME_MS).toISOString(),
   revoked: null,
 });
-
-const writePrivately = (path: string, contents: string | Uint8Array): void => {
-  const draft = `${path}.new`;
-  rmSync(draft, { force: true });
-  writeFileSync(draft, contents, { mode: 0o600, flag: "wx" });
-  renameSync(draft, path);
-};
 
 const readTrustFile = (layout: StateLayout): TrustFile =>
   isThere(layout.trust)

@@ -5,6 +5,8 @@ export interface StateLayout {
   readonly state: string;
   readonly keys: string;
   readonly controllerKey: string;
+  /** Never part of evidence: see `environmentKey`. */
+  readonly environmentKey: string;
   /** `drydock.trust/v1`: what this installation's keys may sign. */
   readonly trust: string;
   readonly journal: string;
@@ -17,6 +19,7 @@ export const layoutOf = (state: string): StateLayout => ({
   state,
   keys: join(state, "keys"),
   controllerKey: join(state, "keys", "controller.pem"),
+  environmentKey: join(state, "keys", "environment.key"),
   trust: join(state, "keys", "trust.json"),
   journal: join(state, "journal"),
   ledger: join(state, "ledger.sqlite"),

@@ -3,7 +3,7 @@ import { chmodSync, existsSync, lchownSync, lstatSync, mkdirSync, readdirSync } 
 import { basename, join } from "node:path";
 import { DrydockError, quote } from "@drydock/evidence";
 import { CONTROLLER_UID } from "@drydock/vm";
-import { initialiseKeys, layoutOf, type StateLayout } from "../home/index.js";
+import { environmentKey, initialiseKeys, layoutOf, type StateLayout } from "../home/index.js";
 import { requireRoot } from "./require-root.js";
 
 /**
@@ -16,7 +16,11 @@ import { requireRoot } from "./require-root.js";
 export const ensureState = (
   state: string,
   now: Date,
-): { layout: StateLayout; madeKeys: boolean } => {
+): {
+  readonly layout: StateLayout;
+  readonly madeKeys: boolean;
+  readonly environmentKey: Uint8Array;
+} => {
   requireRoot("a state directory belongs to a user of Drydock's own, so changing it");
   const layout = layoutOf(state);
   refuseForeign(state, layout);
@@ -35,8 +39,9 @@ export const ensureState = (
   }
   const madeKeys = !existsSync(layout.controllerKey);
   if (madeKeys) initialiseKeys(layout, randomBytes(32), now);
+  const environment = environmentKey(layout, randomBytes(32));
   giveToController(layout, state);
-  return { layout, madeKeys };
+  return { layout, madeKeys, environmentKey: environment };
 };
 
 /** Besides Drydock's own files a cache may lie there: DRYDOCK_HOME holds both. */

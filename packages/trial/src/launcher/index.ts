@@ -1,3 +1,4 @@
+export { effectiveEnvironment } from "./commit-environment.js";
 export { ensureState } from "./home.js";
 export {
   type CommandEnd,

@@ -29,7 +29,7 @@ import { Helpers } from "./helpers.js";
 import { ensureState } from "./home.js";
 import { closedSocket, type Finished, LOST, lostTo } from "./lost.js";
 import { RunMachine, sealedMachine } from "./machine.js";
-import { orderOf } from "./order.js";
+import { type OrderOptions, orderOf } from "./order.js";
 import { helperLimits } from "./process-group.js";
 import { ensureMountPoints, startReaper } from "./processes.js";
 import { cachedFileDigest, type Program, requireReadable } from "./program.js";
@@ -45,6 +45,8 @@ export interface LaunchOptions {
   readonly source: SourceRequest | null;
   /** One key is one run, for ever; null for a run of its own. */
   readonly idempotencyKey: string | null;
+  /** Whether the command gets a terminal; false when it isn't said. */
+  readonly terminal?: boolean;
   readonly onPhase?: (phase: string) => void;
   readonly onNote?: (note: string) => void;
 }
@@ -74,7 +76,7 @@ export const launchRun = async (options: LaunchOptions): Promise<LaunchedRun> =>
   requireRoot("starting a virtual machine behind its walls");
   // Before anything is made: under halt a dynamic verb leaves the machine as it found it.
   refuseUnderHalt("run", haltNow(layoutOf(options.state)));
-  const { layout, madeKeys } = ensureState(options.state, new Date());
+  const { layout, madeKeys, environmentKey } = ensureState(options.state, new Date());
   if (madeKeys) options.onNote?.(`made a controller key; its trust file is ${layout.trust}`);
   requireReadable(options.program);
   ensureMountPoints(options.program);
@@ -89,7 +91,7 @@ export const launchRun = async (options: LaunchOptions): Promise<LaunchedRun> =>
 
   const run = newRunId(new Date());
   const slot = allocateSlot(run, { ...self, role: "launcher" });
-  const launch = new RunLaunch(options, slot, layout, native, live);
+  const launch = new RunLaunch(options, slot, layout, native, { liveRuns: live, environmentKey });
   try {
     return await launch.start(
       new RunMachine({
@@ -122,7 +124,7 @@ class RunLaunch {
   readonly #slot: Slot;
   readonly #state: StateLayout;
   readonly #native: string;
-  readonly #live: readonly string[];
+  readonly #known: Pick<OrderOptions, "environmentKey" | "liveRuns">;
   readonly #layout: RunLayout;
   readonly #sockets: Socket[] = [];
   #reaper: Socket | null = null;
@@ -137,13 +139,13 @@ class RunLaunch {
     slot: Slot,
     state: StateLayout,
     native: string,
-    live: readonly string[],
+    known: Pick<OrderOptions, "environmentKey" | "liveRuns">,
   ) {
     this.#options = options;
     this.#slot = slot;
     this.#state = state;
     this.#native = native;
-    this.#live = live;
+    this.#known = known;
     this.#layout = runLayout(join(state.runs, slot.run));
     this.scratch = scratchOf(state.runs, slot.run);
   }
@@ -256,7 +258,13 @@ class RunLaunch {
     });
     finished.catch(() => undefined);
     this.#asked = true;
-    await controller.begin(orderOf(slot.run, spec, this.#options.idempotencyKey, this.#live));
+    await controller.begin(
+      orderOf({
+        ...{ run: slot.run, spec, terminal: this.#options.terminal ?? false },
+        idempotencyKey: this.#options.idempotencyKey,
+        ...this.#known,
+      }),
+    );
     return { run: slot.run, evidence: layout.directory, controller, streams, ready, finished };
   }
 

@@ -1,18 +1,30 @@
-import { canonicalBytes, digestOf } from "@drydock/evidence";
 import type { Order } from "../contract/index.js";
 import type { RunSpec } from "../spec/index.js";
+import { commitEnvironment, effectiveEnvironment } from "./commit-environment.js";
 
 /** Where a command runs when a source was staged, and where its artifacts are looked for. */
 export const WORK_DIRECTORY = "/work";
 
+export interface OrderOptions {
+  readonly run: string;
+  readonly spec: RunSpec;
+  /** Whether the command gets one. */
+  readonly terminal: boolean;
+  readonly idempotencyKey: string | null;
+  readonly environmentKey: Uint8Array;
+  readonly liveRuns: readonly string[];
+}
+
 /** What the controller is told of the run: what was asked for, without the values of its environment. */
-export const orderOf = (
-  run: string,
-  spec: RunSpec,
-  idempotencyKey: string | null,
-  liveRuns: readonly string[],
-): Order => {
-  const names = Object.keys(spec.env).sort();
+export const orderOf = ({
+  run,
+  spec,
+  terminal,
+  idempotencyKey,
+  environmentKey,
+  liveRuns,
+}: OrderOptions): Order => {
+  const environment = effectiveEnvironment(spec.env);
   return {
     run,
     title: (spec.command ?? ["(lab)"])
@@ -28,10 +40,10 @@ export const orderOf = (
             argv: spec.command,
             cwd: spec.cwd ?? WORK_DIRECTORY,
             environment: {
-              digest: digestOf(canonicalBytes(spec.env)),
-              names,
+              commitment: commitEnvironment(environmentKey, environment),
+              names: Object.keys(environment).sort(),
             },
-            tty: false,
+            tty: terminal,
             user: `${spec.user.uid}:${spec.user.gid}`,
           },
     sourceDestination: WORK_DIRECTORY,

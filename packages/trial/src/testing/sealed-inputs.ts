@@ -67,7 +67,7 @@ export const testOrder = (run: string): Order => ({
   command: {
     argv: ["true"],
     cwd: "/",
-    environment: { digest: digest("b"), names: [] },
+    environment: { commitment: `hmac-sha256:${"b".repeat(64)}`, names: [] },
     tty: false,
     user: "1000:1000",
   },

@@ -1,0 +1,32 @@
+import { createHmac } from "node:crypto";
+import { canonicalBytes } from "@drydock/evidence";
+
+/** What a command that isn't given another gets: nothing of the host's. */
+const DEFAULT_ENVIRONMENT: Readonly<Record<string, string>> = {
+  PATH: "/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin",
+  HOME: "/home/lab",
+  LANG: "C.UTF-8",
+  TERM: "dumb",
+};
+
+/** All that a command finds in its environment; the agent in the guest adds nothing. */
+export const effectiveEnvironment = (
+  given: Readonly<Record<string, string>> = {},
+): Readonly<Record<string, string>> => ({ ...DEFAULT_ENVIRONMENT, ...given });
+
+/** Keeps these bytes apart from whatever else a key like this may authenticate one day. */
+const DOMAIN = "drydock.dev/environment/v1\n";
+
+/**
+ * Binds a manifest to an environment without saying anything of it, its length included: values may
+ * be secrets, and a short one could be guessed from a digest that anybody can compute. Without the
+ * key, which is no part of the evidence, nobody can.
+ *
+ * @param key 32 bytes, the same for all runs of an installation: two runs with the same environment
+ * have to be attempts of one experiment.
+ */
+export const commitEnvironment = (
+  key: Uint8Array,
+  environment: Readonly<Record<string, string>>,
+): string =>
+  `hmac-sha256:${createHmac("sha256", key).update(DOMAIN).update(canonicalBytes(environment)).digest("hex")}`;
