@@ -1,0 +1,62 @@
+import { spawnSync } from "node:child_process";
+import { fileURLToPath } from "node:url";
+
+export interface PrivateNetwork {
+  /** Public addresses that this network owns, as text; 127.0.0.1 and ::1 are always there. */
+  readonly addresses: readonly string[];
+  /** Owned too, but whatever is sent there vanishes: a connection hangs, a query has no answer. */
+  readonly silent?: readonly string[];
+}
+
+const INSIDE = "DRYDOCK_TEST_PRIVATE_NETWORK";
+
+/**
+ * Moves the running test file into a network namespace of its own, in which public addresses lead
+ * to this machine and everything else is unreachable. To be called first in a test file:
+ *
+ *     enterPrivateNetwork(import.meta.url, { addresses: ["93.184.216.34"] });
+ *
+ * It returns inside. Outside it runs the file again inside, hands through what that reports, and
+ * ends the process: names, patterns and module swaps hold as if nothing had happened. Needs root.
+ */
+export const enterPrivateNetwork = (testFile: string, network: PrivateNetwork): void => {
+  if (process.env[INSIDE] === testFile) {
+    setUp(network);
+    return;
+  }
+  const { status, error } = spawnSync(
+    "setpriv",
+    [
+      // The namespace's processes end with whoever waits for them here.
+      ...["--pdeathsig", "KILL", "unshare", "--net", "--fork", "--kill-child=KILL"],
+      ...[process.execPath, ...process.execArgv, fileURLToPath(testFile)],
+    ],
+    { stdio: "inherit", env: { ...process.env, [INSIDE]: testFile } },
+  );
+  if (error !== undefined) throw error;
+  process.exit(status ?? 1);
+};
+
+const setUp = ({ addresses, silent = [] }: PrivateNetwork): void => {
+  command("ip", ["link", "set", "lo", "up"]);
+  for (const address of [...addresses, ...silent]) {
+    const [family, length] = address.includes(":") ? ["-6", "128"] : ["-4", "32"];
+    const noDad = family === "-6" ? ["nodad"] : [];
+    command("ip", [family, "address", "add", `${address}/${length}`, "dev", "lo", ...noDad]);
+  }
+  if (silent.length > 0) command("nft", ["-f", "-"], dropRules(silent));
+};
+
+const dropRules = (addresses: readonly string[]): string => {
+  const rules = addresses.map(
+    (address) => `${address.includes(":") ? "ip6" : "ip"} daddr ${address} drop`,
+  );
+  const chain = ["type filter hook input priority 0", ...rules].join("\n");
+  return `table inet silent {\nchain input {\n${chain}\n}\n}\n`;
+};
+
+const command = (program: string, args: readonly string[], input = ""): void => {
+  const { status, stderr, error } = spawnSync(program, args, { input, encoding: "utf8" });
+  if (error !== undefined) throw error;
+  if (status !== 0) throw new Error(`${program} ${args.join(" ")}: ${stderr}`);
+};
