@@ -1,0 +1,20 @@
+import { DrydockError, importPublicKey, type PublicKey } from "@drydock/evidence";
+
+/** RFC 7468 §13. Only the public half: a private key isn't named to check something. */
+const PEM = /^-----BEGIN PUBLIC KEY-----\r?\n([A-Za-z0-9+/=\r\n]+)-----END PUBLIC KEY-----[\r\n]*$/;
+
+/**
+ * The public key in a file, PEM or the bare DER.
+ *
+ * @throws DrydockError KEY_FORMAT, KEY_SMALL_ORDER
+ */
+export const readPublicKey = (bytes: Uint8Array): PublicKey => {
+  const text = Buffer.from(bytes).toString("latin1");
+  if (text.includes("PRIVATE KEY")) {
+    throw new DrydockError("KEY_FORMAT", "this file holds a private key", {
+      fix: "Name its public half: `openssl pkey -in KEY -pubout`.",
+    });
+  }
+  const [, body] = PEM.exec(text) ?? [];
+  return importPublicKey(body === undefined ? bytes : Buffer.from(body, "base64"));
+};
