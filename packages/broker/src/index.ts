@@ -1,4 +1,6 @@
 export type { AddressClass, IpAddress } from "./address/address.js";
+export { type AllGlobal, allGlobal } from "./address/all-global.js";
+export { classifyAddress } from "./address/classify.js";
 export { formatIp, parseIp } from "./address/ip-text.js";
 export { type Authority, formatAuthority } from "./authority/authority.js";
 export { type AuthorityResult, parseAuthority } from "./authority/parse.js";

@@ -5,8 +5,14 @@ export type IpAddress =
 
 /**
  * How the IANA special-purpose registries class an address. `name` is the registry's, `block` the
- * prefix in its canonical text; `embedded` is the class of an IPv4 address inside an IPv6 one.
+ * prefix in its canonical text; `embedded` is the class of an IPv4 address inside an IPv6 one, a
+ * special one before a global one.
  */
 export type AddressClass =
   | { readonly kind: "global"; readonly embedded?: AddressClass }
-  | { readonly kind: "special"; readonly name: string; readonly block: string };
+  | {
+      readonly kind: "special";
+      readonly name: string;
+      readonly block: string;
+      readonly embedded?: AddressClass;
+    };
