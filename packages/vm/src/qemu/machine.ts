@@ -7,6 +7,7 @@ import {
   cont,
   deleteDevice,
   migrateIncoming,
+  peripherals,
   prepareMigration,
   QmpClient,
   type QmpEvent,
@@ -48,6 +49,8 @@ class QemuMachine implements Machine {
   readonly #qmp: QmpClient;
   readonly #endpoints: VmEndpoints;
   readonly #channels: Map<string, ChannelState>;
+  /** Removals of host ends that are under way. */
+  readonly #tidying: Promise<void>[] = [];
 
   constructor(qmp: QmpClient, endpoints: VmEndpoints, console: Duplex, control: Duplex) {
     this.#qmp = qmp;
@@ -114,21 +117,38 @@ class QemuMachine implements Machine {
     if (state.kind === "revoked") return;
     // Revoked before anything can fail: no byte passes from here on.
     this.#channels.set(channel, { kind: "revoked" });
-    if (state.kind !== "planned") {
-      if (state.kind === "open") state.stream.destroy();
-      const gone = this.#waitFor(
-        ({ name, data }) => name === "DEVICE_DELETED" && data["device"] === portId(channel),
-        UNPLUG_PATIENCE_MS,
-      );
-      await deleteDevice(this.#qmp, portId(channel));
-      if (await this.#removeHostEnd(channel)) return;
-      // Refused while the guest still holds the port: then it is removed once the port is gone.
-      if ((await gone) === undefined) return;
+    if (state.kind === "planned") {
+      await this.#removeHostEnd(channel);
+      return;
     }
-    await this.#removeHostEnd(channel);
+    if (state.kind === "open") state.stream.destroy();
+    const port = portId(channel);
+    const released = this.#waitFor(
+      ({ name, data }) => name === "DEVICE_DELETED" && data["device"] === port,
+      UNPLUG_PATIENCE_MS,
+    );
+    // In flight together: what is read back is the machine after the removal.
+    const [, left] = await Promise.all([deleteDevice(this.#qmp, port), peripherals(this.#qmp)]);
+    if (left.includes(port)) await released;
+    const tidied = this.#tidy(channel, released);
+    // Whoever observes the machine next sees its failure; a run that ends has no need to.
+    tidied.catch(() => undefined);
+    this.#tidying.push(tidied);
   }
 
-  observe() {
+  /**
+   * QEMU keeps the host's end until its own garbage collection, up to 60 ms later, has taken the
+   * port. Nobody has to wait for that: no port is behind it any more, and none can be again.
+   */
+  async #tidy(channel: string, released: Promise<unknown>): Promise<void> {
+    await released;
+    // A VMM that was ended meanwhile has no ends left.
+    await this.#removeHostEnd(channel).catch(unlessClosed);
+  }
+
+  /** Waits for the host ends of revoked channels to be gone. */
+  async observe() {
+    await Promise.all(this.#tidying.splice(0));
     return observeVmm(this.#qmp);
   }
 
@@ -150,12 +170,8 @@ class QemuMachine implements Machine {
   }
 
   async quit(): Promise<void> {
-    try {
-      await quit(this.#qmp);
-    } catch (error) {
-      // QEMU may close the pipe before its answer, or be dead already.
-      if (!isDrydockError(error) || error.code !== "QMP_CLOSED") throw error;
-    }
+    // QEMU may close the pipe before its answer, or be dead already.
+    await quit(this.#qmp).catch(unlessClosed);
     this.console.destroy();
     this.control.destroy();
   }
@@ -215,6 +231,10 @@ class QemuMachine implements Machine {
     });
   }
 }
+
+const unlessClosed = (error: unknown): void => {
+  if (!isDrydockError(error) || error.code !== "QMP_CLOSED") throw error;
+};
 
 /** Restoring takes 10 ms; on a machine that swaps or has eight clones starting, a second. */
 const RESTORE_PATIENCE_MS = 10_000;

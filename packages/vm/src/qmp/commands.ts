@@ -51,6 +51,12 @@ export const deleteDevice = async (qmp: QmpExecutor, id: string): Promise<void> 
   await qmp.execute("device_del", { id });
 };
 
+/** Ids of the devices that were given one, as plugged now. */
+export const peripherals = async (qmp: QmpExecutor): Promise<readonly string[]> =>
+  list(await qmp.execute("qom-list", { path: "/machine/peripheral" })).map((entry) =>
+    text(entry, "name"),
+  );
+
 export const removeChardev = async (qmp: QmpExecutor, id: string): Promise<void> => {
   await qmp.execute("chardev-remove", { id });
 };
