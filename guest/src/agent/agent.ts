@@ -14,7 +14,7 @@ import { collect } from "./collect.js";
 import { AgentError } from "./errors.js";
 import { connectStreams } from "./exec.js";
 import type { Exec, Platform, Running } from "./platform.js";
-import { type EgressDoor, openEgressDoor, withProxy } from "./proxy.js";
+import { type EgressDoor, openEgressDoor } from "./proxy.js";
 import { put } from "./put.js";
 
 export const AGENT_VERSION = "drydock-agent/1";
@@ -41,8 +41,6 @@ class Agent {
   #ready: Promise<void> | null = null;
   #clockSet = false;
   #bulk: Promise<BulkChannel> | null = null;
-  /** Once a channel to the broker was granted; only then do commands hear of a proxy. */
-  #proxied = false;
   #deadline = "0";
 
   constructor(platform: Platform, onClose: (reason: CloseReason) => void) {
@@ -130,7 +128,6 @@ class Agent {
     let door: EgressDoor | null = null;
     const channel = attachBulk(pipe, { role: "opener", onClose: () => door?.close() });
     door = await openEgressDoor(channel);
-    this.#proxied = true;
   }
 
   #attach(pipe: BytePipe): BulkChannel {
@@ -152,9 +149,7 @@ class Agent {
     ]);
     // Without its streams a command fails below; until then this is no unhandled rejection.
     streams.catch(() => undefined);
-    const starting = (this.#ready ?? Promise.resolve()).then(() =>
-      this.#platform.spawn(this.#environed(message)),
-    );
+    const starting = (this.#ready ?? Promise.resolve()).then(() => this.#platform.spawn(message));
     this.#running.set(message.exec, starting);
     try {
       const running = await starting;
@@ -164,10 +159,6 @@ class Agent {
     } finally {
       this.#running.delete(message.exec);
     }
-  }
-
-  #environed(message: Exec): Exec {
-    return this.#proxied ? { ...message, env: [...withProxy(message.env)] } : message;
   }
 
   #find(exec: string): Promise<Running> {

@@ -6,7 +6,7 @@ import type { Duplex } from "node:stream";
 import { describe, it, type TestContext } from "node:test";
 import { attachBulk, type BulkStream, MAX_STREAMS } from "@drydock/wire";
 import { socketPair } from "../testing/socket-pair.js";
-import { openEgressDoor, withProxy } from "./proxy.js";
+import { openEgressDoor } from "./proxy.js";
 
 interface Door {
   readonly streams: BulkStream[];
@@ -126,23 +126,5 @@ describe("the door to the broker", () => {
     assert.equal(await failureOf(socket), "ECONNRESET");
     const late = connect({ port, host: "127.0.0.1" });
     assert.equal(await failureOf(late), "ECONNREFUSED");
-  });
-});
-
-describe("a command's environment", () => {
-  it("names the proxy in each spelling that programs know", () => {
-    const env = withProxy(["PATH=/bin"]);
-    for (const name of ["HTTPS_PROXY", "https_proxy", "http_proxy", "npm_config_https_proxy"])
-      assert.ok(env.includes(`${name}=http://127.0.0.1:3128`), name);
-    assert.ok(env.includes("NO_PROXY="));
-    assert.equal(env[0], "PATH=/bin");
-  });
-
-  it("leaves what was asked for by name", () => {
-    const env = withProxy(["HTTPS_PROXY=http://other:1", "no_proxy=localhost"]);
-    assert.deepEqual(
-      env.filter((entry) => /^(HTTPS_PROXY|no_proxy)=/.test(entry)),
-      ["HTTPS_PROXY=http://other:1", "no_proxy=localhost"],
-    );
   });
 });

@@ -1,11 +1,13 @@
 import { once } from "node:events";
 import { type AddressInfo, createServer, type Socket } from "node:net";
 import { pipeline } from "node:stream";
-import { type BulkChannel, type BulkStream, MAX_STREAMS } from "@drydock/wire";
-
-export const PROXY_HOST = "127.0.0.1";
-/** What proxies for this purpose usually listen on. */
-export const PROXY_PORT = 3128;
+import {
+  type BulkChannel,
+  type BulkStream,
+  MAX_STREAMS,
+  PROXY_HOST,
+  PROXY_PORT,
+} from "@drydock/wire";
 
 /** Accepted connections that wait for a stream: more than any installer opens at once. */
 const MAX_WAITING = 256;
@@ -90,32 +92,3 @@ const join = (socket: Socket, stream: BulkStream): void => {
 
 /** The other side was told by the pipeline. */
 const settled = (): void => undefined;
-
-const URL = `http://${PROXY_HOST}:${PROXY_PORT}`;
-
-/**
- * What programs look at. curl reads the lower-case `http_proxy` only, others the upper-case one;
- * npm has settings of its own; NODE_USE_ENV_PROXY makes Node 22.21, 24 and later look at all.
- * NO_PROXY is empty, because nothing is reached without the proxy.
- */
-const PROXY_ENVIRONMENT: readonly string[] = [
-  `HTTP_PROXY=${URL}`,
-  `HTTPS_PROXY=${URL}`,
-  `ALL_PROXY=${URL}`,
-  `http_proxy=${URL}`,
-  `https_proxy=${URL}`,
-  `all_proxy=${URL}`,
-  "NO_PROXY=",
-  "no_proxy=",
-  `npm_config_proxy=${URL}`,
-  `npm_config_https_proxy=${URL}`,
-  "NODE_USE_ENV_PROXY=1",
-];
-
-/** The environment with the proxy's variables; what was asked for by name stays. */
-export const withProxy = (env: readonly string[]): readonly string[] => {
-  const given = new Set(env.map(nameOf));
-  return [...env, ...PROXY_ENVIRONMENT.filter((entry) => !given.has(nameOf(entry)))];
-};
-
-const nameOf = (entry: string): string => entry.slice(0, entry.indexOf("="));
