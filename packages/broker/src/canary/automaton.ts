@@ -1,73 +1,112 @@
 /**
  * Aho and Corasick's automaton (CACM 18, 1975) as one dense table. It reads each byte once,
  * whatever the number of patterns, and ignores ASCII case.
+ *
+ * A state is the offset of its row in `next`, so that a step is one addition and two loads.
  */
 export interface Automaton {
   /** Column of each byte in `next`; column 0 stands for bytes that are in no pattern. */
   readonly column: Uint8Array;
   readonly columns: number;
-  /** `next[state * columns + column]`: the state behind that byte. State 0 is the start. */
+  /** `next[state + column]`: the state behind that byte. State 0 is the start. */
   readonly next: Uint32Array;
-  /** By state: how many of the bytes read last are the start of a pattern. */
+  /** States from this one on are where patterns end. */
+  readonly accepting: number;
+  /** By row: how many of the bytes read last are the start of a pattern. */
   readonly depth: Uint16Array;
-  /** By state: the patterns that end there, by index; null where none does. */
-  readonly ends: readonly (readonly number[] | null)[];
+  /** By row: the patterns that end there, by index. */
+  readonly ends: readonly (readonly number[])[];
 }
 
-/** @param patterns not empty, lower case. */
+export const depthOf = ({ depth, columns }: Automaton, state: number): number =>
+  depth[state / columns] ?? 0;
+
+export const endsOf = ({ ends, columns }: Automaton, state: number): readonly number[] =>
+  ends[state / columns] ?? [];
+
+/** @param patterns lower case. */
 export const compileAutomaton = (patterns: readonly Uint8Array[]): Automaton => {
   const { column, columns } = columnsOf(patterns);
-  const trie: Trie = { children: [new Map()], depth: [0], ends: [[]] };
-  for (const [index, bytes] of patterns.entries()) addPattern(trie, bytes, column, index);
+  const trie = trieOf(patterns, column);
+  const steps = stepsOf(trie, columns);
 
-  const states = trie.children.length;
-  const next = new Uint32Array(states * columns);
-  const fallback = new Uint32Array(states);
-  // Breadth first, so that whatever a state falls back to is complete before it is needed.
+  // Accepting rows last: one comparison then tells whether anything ends.
+  const order = [...trie.keys()].sort(
+    (left, right) => endRank(trie[left]) - endRank(trie[right]) || left - right,
+  );
+  const row = new Uint32Array(trie.length);
+  for (const [position, node] of order.entries()) row[node] = position;
+  const next = new Uint32Array(trie.length * columns);
+  for (const [position, node] of order.entries()) {
+    for (let symbol = 0; symbol < columns; symbol += 1) {
+      const onward = steps[node * columns + symbol] ?? 0;
+      next[position * columns + symbol] = (row[onward] ?? 0) * columns;
+    }
+  }
+  const nodes = order.flatMap((node) => trie[node] ?? []);
+  return {
+    column,
+    columns,
+    next,
+    accepting: nodes.filter((node) => endRank(node) === 0).length * columns,
+    depth: Uint16Array.from(nodes.map(({ depth }) => depth)),
+    ends: nodes.map(({ ends }) => ends),
+  };
+};
+
+interface Node {
+  readonly depth: number;
+  readonly children: Map<number, number>;
+  readonly ends: number[];
+}
+
+const endRank = (node: Node | undefined): number => ((node?.ends.length ?? 0) === 0 ? 0 : 1);
+
+const newNode = (depth: number): Node => ({ depth, children: new Map(), ends: [] });
+
+const trieOf = (patterns: readonly Uint8Array[], column: Uint8Array): readonly Node[] => {
+  const root = newNode(0);
+  const trie = [root];
+  for (const [index, bytes] of patterns.entries()) {
+    let node = root;
+    for (const byte of bytes) {
+      const symbol = column[byte] ?? 0;
+      const known = trie[node.children.get(symbol) ?? 0] ?? root;
+      if (known !== root) {
+        node = known;
+        continue;
+      }
+      const child = newNode(node.depth + 1);
+      node.children.set(symbol, trie.length);
+      trie.push(child);
+      node = child;
+    }
+    node.ends.push(index);
+  }
+  return trie;
+};
+
+/** The step from every node for every column; completes `ends` by what ends in a suffix. */
+const stepsOf = (trie: readonly Node[], columns: number): Uint32Array => {
+  const steps = new Uint32Array(trie.length * columns);
+  const fallback = new Uint32Array(trie.length);
+  // Breadth first, so that whatever a node falls back to is complete before it is needed.
   const queue: number[] = [0];
   for (let at = 0; at < queue.length; at += 1) {
     const state = queue[at] ?? 0;
     const back = fallback[state] ?? 0;
-    if (state !== 0) trie.ends[state]?.push(...(trie.ends[back] ?? []));
+    const node = trie[state];
+    if (state !== 0) node?.ends.push(...(trie[back]?.ends ?? []));
     for (let symbol = 0; symbol < columns; symbol += 1) {
-      const onward = state === 0 ? 0 : (next[back * columns + symbol] ?? 0);
-      const child = trie.children[state]?.get(symbol);
-      next[state * columns + symbol] = child ?? onward;
+      const onward = state === 0 ? 0 : (steps[back * columns + symbol] ?? 0);
+      const child = node?.children.get(symbol);
+      steps[state * columns + symbol] = child ?? onward;
       if (child === undefined) continue;
       fallback[child] = onward;
       queue.push(child);
     }
   }
-  return {
-    column,
-    columns,
-    next,
-    depth: Uint16Array.from(trie.depth),
-    ends: trie.ends.map((ends) => (ends.length === 0 ? null : ends)),
-  };
-};
-
-interface Trie {
-  readonly children: Map<number, number>[];
-  readonly depth: number[];
-  readonly ends: number[][];
-}
-
-const addPattern = (trie: Trie, bytes: Uint8Array, column: Uint8Array, index: number): void => {
-  let state = 0;
-  for (const [position, byte] of bytes.entries()) {
-    const symbol = column[byte] ?? 0;
-    let child = trie.children[state]?.get(symbol);
-    if (child === undefined) {
-      child = trie.children.length;
-      trie.children.push(new Map());
-      trie.depth.push(position + 1);
-      trie.ends.push([]);
-      trie.children[state]?.set(symbol, child);
-    }
-    state = child;
-  }
-  trie.ends[state]?.push(index);
+  return steps;
 };
 
 const columnsOf = (

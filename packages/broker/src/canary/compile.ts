@@ -7,11 +7,13 @@ import {
   MAX_CANARY_LENGTH,
   MIN_CANARY_LENGTH,
 } from "./canary.js";
+import { createFilter, type Filter } from "./filter.js";
 import { patternsOf } from "./patterns.js";
 
 /** Canaries made ready for any number of watches. Holds the values: never log or send it. */
 export interface CompiledCanaries {
   readonly automaton: Automaton;
+  readonly filter: Filter;
   /** What each pattern of the automaton means. */
   readonly meanings: readonly { readonly canary: string; readonly encoding: CanaryEncoding }[];
   /** Bytes of the longest pattern. */
@@ -29,10 +31,13 @@ export const compileCanaries = (canaries: readonly Canary[]): CompiledCanaries =
     checkValue(id, value);
     return patternsOf(value).map(({ encoding, bytes }) => ({ canary: id, encoding, bytes }));
   });
+  const bytes = patterns.map((pattern) => pattern.bytes);
+  const automaton = compileAutomaton(bytes);
   return {
-    automaton: compileAutomaton(patterns.map(({ bytes }) => bytes)),
+    automaton,
+    filter: createFilter(bytes, automaton),
     meanings: patterns.map(({ canary, encoding }) => ({ canary, encoding })),
-    longest: patterns.reduce((longest, { bytes }) => Math.max(longest, bytes.length), 0),
+    longest: bytes.reduce((longest, { length }) => Math.max(longest, length), 0),
   };
 };
 
