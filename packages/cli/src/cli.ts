@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { DrydockError } from "@drydock/evidence";
 import { Command, Option } from "commander";
+import type { EgressCheckFlags } from "./commands/egress.js";
 import type { RunFlags } from "./commands/flags.js";
 import type { VerifyFlags } from "./commands/verify.js";
 import { verbName } from "./verbs.js";
@@ -195,6 +196,35 @@ Examples:
     .action(async (flags: object) => {
       const { trialsGc } = await import("./commands/trials.js");
       setExit(await trialsGc(flags));
+    });
+
+  const egress = program.command("egress").description("the only door out: a default-deny broker");
+  egress
+    .command("check")
+    .description("say what a broker with this policy would decide, and by which rule; asks nobody")
+    .argument("<policy>", "drydock.egress/v1, or a signed appliance policy")
+    .argument("<authority>", "host:port")
+    .addOption(
+      new Option("--form <form>", "how it is asked for (default: as the policy grants it)").choices(
+        ["connect", "absolute"],
+      ),
+    )
+    .option("--key <file>", "public key that must have signed the policy")
+    .option("--trust <file>", "trust file that lists the key that must have signed the policy")
+    .option("--signature <file>", "the detached signature (default: POLICY.sig)")
+    .addOption(json())
+    .addHelpText(
+      "after",
+      `
+Exit status: 0 granted, 1 refused, 2 wrong command line or policy, 3 not signed as it has to be.
+
+Examples:
+  drydock egress check policy.yaml api.example.com:443
+  drydock egress check policy.yaml api.example.com:443 --key signer.pem`,
+    )
+    .action(async (policy: string, authority: string, flags: EgressCheckFlags) => {
+      const { egressCheck } = await import("./commands/egress.js");
+      setExit(egressCheck(policy, authority, flags));
     });
 
   const keys = program.command("keys").description("the controller's signing keys");

@@ -90,6 +90,14 @@ const COULD_NOT_RUN: ReadonlySet<string> = new Set([
 
 export const isBlocked = (code: string): boolean => COULD_NOT_RUN.has(code);
 
+/** Errors that say "this isn't what its signer signed". */
+const NOT_AS_SIGNED: ReadonlySet<string> = new Set([
+  "POLICY_DIGEST_DIFFERENT",
+  "POLICY_KEY_UNTRUSTED",
+  "POLICY_SIGNATURE_INVALID",
+  "POLICY_UNSIGNED",
+]);
+
 /** Exit status when a verb ends with an error, by the error's code; null for a wrong command line. */
 export const errorExitCode = (
   code: string | null,
@@ -98,5 +106,6 @@ export const errorExitCode = (
 ): number => {
   const blocked = code !== null && isBlocked(code);
   if (handsStatusThrough && exit === "command") return blocked ? EXIT_RUN_BLOCKED : EXIT_RUN_ERROR;
+  if (code !== null && NOT_AS_SIGNED.has(code)) return verdictExitCode("INVALID");
   return blocked ? verdictExitCode("BLOCKED") : EXIT_USAGE;
 };

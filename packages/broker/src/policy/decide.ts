@@ -16,6 +16,9 @@ const FORMS: Readonly<Record<EgressProtocol, RequestForm>> = {
   http: "absolute",
 };
 
+/** The one form in which an authority of this protocol may be asked for. */
+export const requestForm = (protocol: EgressProtocol): RequestForm => FORMS[protocol];
+
 /**
  * Exact membership, and nothing else: no suffix, no pattern, no default port. Refusals come in one
  * order, name, then port, then protocol, so that everybody who asks gets the same reason.
@@ -30,7 +33,7 @@ export const decide = (
   if (first === undefined) return refused("AUTHORITY_NOT_GRANTED", null);
   const grant = named.find(({ authority }) => authority.port === port);
   if (grant === undefined) return refused("PORT_NOT_GRANTED", first.line);
-  if (FORMS[grant.protocol] !== form) return refused("PROTOCOL_NOT_GRANTED", grant.line);
+  if (requestForm(grant.protocol) !== form) return refused("PROTOCOL_NOT_GRANTED", grant.line);
   return { kind: "granted", grant };
 };
 

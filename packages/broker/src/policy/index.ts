@@ -2,9 +2,10 @@ export { policyFromAllow } from "./allow.js";
 export { type ApplianceOptions, projectAppliance } from "./appliance.js";
 export { APPLIANCE_SCHEMA, applianceJsonSchema } from "./appliance-schema.js";
 export { policyBytesToSign } from "./bytes-to-sign.js";
-export { type Decision, decide, type RequestForm } from "./decide.js";
+export { type Decision, decide, type RequestForm, requestForm } from "./decide.js";
 export { policyBytes, policyDocument } from "./document.js";
 export { LIMIT_NAMES, LIMIT_RANGES, type LimitRange } from "./limits.js";
+export { type LoadedPolicy, type LoadOptions, loadPolicy } from "./load.js";
 export type {
   EgressGrant,
   EgressLimits,

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { before, describe, test } from "node:test";
+import type { PolicyInput } from "@drydock/broker";
 import { VERBS, type Verb } from "@drydock/trial";
 import { type Ended, type TestHome, testHome } from "../testing/home.js";
 import { whatIsLeft } from "../testing/left.js";
@@ -10,7 +11,13 @@ import { suiteEndings } from "../testing/suite.js";
 import { codesOf, summaryOf } from "../testing/summary.js";
 import { withEtc } from "../testing/wrappers.js";
 
-/** Each verb as somebody would use it; `RUN` and `KEY` stand for what only exists later. */
+const POLICY: PolicyInput = {
+  schema: "drydock.egress/v1",
+  authorities: [{ name: "api.example.com", port: 443, protocol: "tls", purpose: "an example" }],
+  resolvers: [{ address: "192.0.2.53" }],
+};
+
+/** Each verb as somebody would use it; words in capitals stand for what only exists later. */
 const CALLS: Readonly<Record<Verb, readonly string[]>> = {
   run: ["run", "--json", "--", "true"],
   shell: ["shell"],
@@ -28,7 +35,8 @@ const CALLS: Readonly<Record<Verb, readonly string[]>> = {
   "keys export": ["keys", "export"],
   "keys rotate": [],
   "keys revoke": [],
-  sign: ["sign", "/etc/hostname", "--namespace", "policy"],
+  "egress check": ["egress", "check", "POLICY", "api.example.com:443"],
+  sign: ["sign", "/etc/hostname", "--namespace", "plan"],
   "halt on": ["halt", "on", "--reason", "again"],
   "halt off": [],
   "halt status": ["halt", "status"],
@@ -95,10 +103,14 @@ describe("halt", () => {
   });
 
   test("while it is on, static verbs work", async () => {
+    const policy = join(home.temporary, "..", "policy.json");
+    writeFileSync(policy, JSON.stringify(POLICY));
     for (const [verb, kind] of Object.entries(VERBS)) {
       if (kind !== "static" || CALLS[verb as Verb].length === 0) continue;
       const call = CALLS[verb as Verb].map(
-        (word) => ({ EVIDENCE: evidence(), RUN: summaryOf(stopped).run ?? "" })[word] ?? word,
+        (word) =>
+          ({ EVIDENCE: evidence(), RUN: summaryOf(stopped).run ?? "", POLICY: policy })[word] ??
+          word,
       );
       const { code, stderr } = await home.run(call);
       // The evidence of the run that was stopped is what verify has to say about it.

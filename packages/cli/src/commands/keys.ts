@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
-import { DrydockError, NAMESPACES, signIn } from "@drydock/evidence";
+import { policyBytesToSign } from "@drydock/broker";
+import { DrydockError, digestOf, NAMESPACES, signIn } from "@drydock/evidence";
 import { ensureState, loadControllerKey, loadTrust, revokeKey, rotateKeys } from "@drydock/trial";
 import { directories, type JsonFlag, print, readBytes, stateLayout } from "./context.js";
 
@@ -64,7 +65,7 @@ export const keysRevoke = (keyId: string, flags: JsonFlag): number => {
   return 0;
 };
 
-/** Those whose signed bytes have no format of their own. */
+/** What a person signs. */
 const SIGNABLE = ["policy", "plan", "approval", "promotion"] as const;
 
 /** `drydock sign FILE --namespace NS`: a detached signature that is worth nothing elsewhere. */
@@ -82,9 +83,11 @@ export const signFile = (
       },
     );
   const bytes = readBytes(path);
+  // A policy is signed for what it means, not for how it is laid out.
+  const signed = namespace === "policy" ? policyBytesToSign(bytes, { file: path }) : bytes;
   const key = loadControllerKey(stateLayout());
-  const value = signIn(namespace, bytes, key).toString("base64");
-  const signature = { namespace, keyId: key.public.keyId, value };
+  const value = signIn(namespace, signed, key).toString("base64");
+  const signature = { namespace, keyId: key.public.keyId, digest: digestOf(signed), value };
   process.stdout.write(`${JSON.stringify(signature)}\n`);
   return 0;
 };
