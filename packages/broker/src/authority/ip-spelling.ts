@@ -4,8 +4,8 @@ import { domainToASCII } from "node:url";
 const NUMBER = "(?:0[xX][0-9a-fA-F]*|[0-9]+)";
 const NUMBERS = new RegExp(`^${NUMBER}(?:\\.${NUMBER})*\\.{0,2}$`);
 
-/** Only IPv6 addresses have two colons, and no other character but a dotted IPv4 tail. */
-const HEXADECIMAL_AND_COLONS = /^[0-9a-fA-F]*:[0-9a-fA-F.]*:[0-9a-fA-F:.]*$/;
+/** Only IPv6 addresses have two colons, and no other character but those of an IPv4 tail. */
+const HEXADECIMAL_AND_COLONS = /^[0-9a-fA-F]*:[0-9a-fA-FxX.]*:[0-9a-fA-FxX:.]*$/;
 
 /** A URL parser's spelling of a host that it took for an IPv4 address. */
 const DOTTED_QUAD = /^[0-9]{1,3}(?:\.[0-9]{1,3}){3}$/;
