@@ -20,7 +20,8 @@ export const isCanonicalIp = (text: string): boolean => {
  * @throws DrydockError RESOLVER_INVALID
  */
 export const parseResolver = (text: string): ResolverAddress => {
-  const [, bracketed, plain, digits] = /^(?:\[([^\]]*)\]|([0-9.]+))(?::(.*))?$/.exec(text) ?? [];
+  const [, bracketed, plain, digits] =
+    /^(?:\[([^\]]*)\]|([0-9]+\.[0-9.]+))(?::(.*))?$/.exec(text) ?? [];
   const ip = parseIp(bracketed ?? plain ?? text);
   const port = digits === undefined ? DNS_PORT : readPort(digits);
   if (ip !== null && port !== null && (bracketed === undefined || ip.family === 6))
