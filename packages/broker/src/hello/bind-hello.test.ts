@@ -6,7 +6,7 @@ import type { ClientHello } from "./hello.js";
 const AUTHORITY = { host: "api.example.com", port: 443 };
 
 const bound = (hello: Partial<ClientHello>, allowEch = false): string => {
-  const whole = { serverName: AUTHORITY.host, ech: false, earlyData: false, ...hello };
+  const whole = { serverName: AUTHORITY.host, ech: false, earlyData: false, alpn: null, ...hello };
   const binding = bindHello(whole, AUTHORITY, { allowEch });
   return binding.kind === "bound" ? "bound" : binding.reason;
 };

@@ -9,6 +9,7 @@ export type ParsedHello =
 
 /** ExtensionType values of the IANA registry. */
 const SERVER_NAME = 0;
+const APPLICATION_PROTOCOLS = 16;
 const PRE_SHARED_KEY = 41;
 const EARLY_DATA = 42;
 
@@ -50,6 +51,7 @@ const parse = (hello: Octets): ParsedHello => {
 const readExtensions = (extensions: Octets): ParsedHello => {
   const seen = new Set<number>();
   let serverName: string | null = null;
+  let alpn: readonly string[] | null = null;
   while (extensions.left > 0) {
     const type = extensions.uint16();
     const body = extensions.vector(2, 0, 0xffff);
@@ -58,13 +60,24 @@ const readExtensions = (extensions: Octets): ParsedHello => {
     // RFC 8446 §4.2.11: its binders cover everything before it.
     if (seen.has(PRE_SHARED_KEY)) return refused("HELLO_MALFORMED");
     seen.add(type);
+    if (type === APPLICATION_PROTOCOLS) alpn = parseProtocols(body);
     if (type !== SERVER_NAME) continue;
     const found = parseServerName(body);
     if (found.kind === "refused") return found;
     serverName = found.name;
   }
   const ech = [...seen].some((type) => ENCRYPTED_HELLO.has(type));
-  return { kind: "hello", hello: { serverName, ech, earlyData: seen.has(EARLY_DATA) } };
+  return { kind: "hello", hello: { serverName, ech, earlyData: seen.has(EARLY_DATA), alpn } };
+};
+
+/** RFC 7301 §3.1: a list of names of 1 to 255 bytes; GREASE makes some of them no text. */
+const parseProtocols = (body: Uint8Array): readonly string[] => {
+  const extension = new Octets(body);
+  const list = new Octets(extension.vector(2, 2, 0xffff));
+  extension.end();
+  const names: string[] = [];
+  while (list.left > 0) names.push(Buffer.from(list.vector(1, 1, 0xff)).toString("latin1"));
+  return names;
 };
 
 const refused = (reason: Reason): ParsedHello => ({ kind: "refused", reason });

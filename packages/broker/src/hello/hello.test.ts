@@ -170,7 +170,7 @@ describe("a ClientHello", () => {
       ["bytes behind the extensions", { after: [0] }, "HELLO_MALFORMED"],
       [
         "an extension twice",
-        { extensions: [sni(NAME), filler(16, 3), filler(16, 3)] },
+        { extensions: [sni(NAME), filler(35, 3), filler(35, 3)] },
         "HELLO_MALFORMED",
       ],
       ["pre_shared_key last", { extensions: [sni(NAME), filler(41, 9)] }, NAME],
@@ -187,6 +187,17 @@ describe("a ClientHello", () => {
       // After the compression methods a hello without extensions ends, RFC 5246 §7.4.1.2.
       if (cut !== null) assert.equal(cut, "HELLO_MALFORMED", `cut at ${length}`);
     }
+  });
+
+  it("names the protocols that the client speaks, in its order", () => {
+    const alpn = (...body: number[]) =>
+      read([clientHello({ extensions: [sni(NAME), { type: 16, body }] })]);
+    const step = alpn(0, 12, 2, 0x68, 0x32, 8, ...Buffer.from("http/1.1"));
+    assert(step.kind === "hello");
+    assert.deepEqual(step.hello.alpn, ["h2", "http/1.1"]);
+    assert.equal(said(alpn(0, 4, 2, 0x68, 0x32, 0)), "HELLO_MALFORMED");
+    assert.equal(said(alpn(0, 3, 3, 0x68, 0x32)), "HELLO_MALFORMED");
+    assert.equal(said(alpn(0, 0)), "HELLO_MALFORMED");
   });
 
   it("is noticed to be encrypted, in its RFC and in its drafts", () => {
@@ -248,7 +259,7 @@ describe("a ClientHello", () => {
     const edit = fc.record({ at: fc.nat({ max: 400 }), byte: fc.integer({ min: 0, max: 255 }) });
     fc.assert(
       fc.property(fc.array(edit, { maxLength: 6 }), fc.nat({ max: 600 }), (edits, cut) => {
-        const bytes = clientHello({ extensions: [filler(16, 30), sni(NAME)] }, [60, 80]);
+        const bytes = clientHello({ extensions: [filler(35, 30), sni(NAME)] }, [60, 80]);
         for (const { at, byte } of edits) bytes[at % bytes.length] = byte;
         const whole = read([bytes]);
         const parts = read([bytes.subarray(0, cut), bytes.subarray(cut)]);

@@ -8,6 +8,8 @@ export interface ClientHello {
   readonly ech: boolean;
   /** It announces early data (RFC 8446 §4.2.10), which may follow at once. */
   readonly earlyData: boolean;
+  /** Protocol names of RFC 7301 in the client's order, or null without that extension. */
+  readonly alpn: readonly string[] | null;
 }
 
 export type HelloStep =
