@@ -7,4 +7,5 @@ export type {
   TerminateOutcome,
   Termination,
 } from "./model.js";
+export { terminate } from "./terminate.js";
 export { IMAGE_ROOTS, trustBundle, trustEnvironment } from "./trust.js";

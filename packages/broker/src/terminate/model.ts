@@ -54,6 +54,8 @@ export type TerminateEvent =
       readonly kind: "refused";
       readonly reason: Reason;
       readonly status: number;
+      /** Name of the secret whose placeholder was misplaced, or id of the canary. */
+      readonly finding: string | null;
     };
 
 export interface TerminateOutcome {
