@@ -1,4 +1,5 @@
 import { CONTROLLER_EVENT_TYPES } from "./controller-events.js";
+import { EGRESS_EVENT_TYPES } from "./egress-events.js";
 import type { EventType } from "./event-type.js";
 import { PORT_EVENT_TYPES } from "./port-events.js";
 
@@ -25,6 +26,7 @@ const COMMON_EVENT_TYPES = {
 export const EVENT_TYPES = {
   ...CONTROLLER_EVENT_TYPES,
   ...PORT_EVENT_TYPES,
+  ...EGRESS_EVENT_TYPES,
   ...COMMON_EVENT_TYPES,
 } as const satisfies Record<string, EventType>;
 
