@@ -14,5 +14,7 @@ export {
   type ResolverLimits,
 } from "./resolve/index.js";
 export * from "./secret/index.js";
+export * from "./service/index.js";
+export { systemTimers } from "./system-timers.js";
 export * from "./terminate/index.js";
 export type { Timers } from "./timers.js";
