@@ -67,7 +67,7 @@ const bundleProgram = async (name, entry) => {
   for (const [part, file] of later) await bundleProgram(part, file);
 };
 await bundleProgram("drydock", "packages/cli/dist/main.js");
-for (const name of ["controller", "port", "reaper"])
+for (const name of ["controller", "port", "egress", "reaper"])
   await bundleProgram(name, `packages/trial/dist/${name}/main.js`);
 await build({
   ...common,
@@ -88,6 +88,7 @@ copyFileSync("LICENSE", join(out, "LICENSE"));
 const load = (path) => import(pathToFileURL(join(root, path)).href);
 const evidence = await load("packages/evidence/dist/index.js");
 const ledger = await load("packages/ledger/dist/index.js");
+const broker = await load("packages/broker/dist/index.js");
 const trial = await load("packages/trial/dist/index.js");
 const schemas = {
   run: trial.runSpecJsonSchema(),
@@ -98,6 +99,9 @@ const schemas = {
   journal: evidence.journalEntrySchema,
   trust: evidence.trustSchema,
   halt: ledger.haltRecordSchema,
+  egress: broker.egressPolicyJsonSchema(),
+  "egress-signed": broker.signedEgressPolicyJsonSchema(),
+  "egress-appliance": broker.applianceJsonSchema(),
 };
 mkdirSync(join(out, "schemas"));
 for (const [name, schema] of Object.entries(schemas)) {

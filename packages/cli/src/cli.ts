@@ -247,14 +247,15 @@ Examples:
   keys
     .command("export")
     .description("print the trust file, for whoever is to check evidence")
+    .option("--pem", "print the current public key instead, for whoever is to check a signature")
     .addOption(json())
     .addHelpText(
       "after",
-      "\nExample:\n  drydock keys export > trust.json\n  drydock verify --trust trust.json DIR",
+      "\nExamples:\n  drydock keys export > trust.json\n  drydock verify --trust trust.json DIR\n  drydock keys export --pem > signer.pem",
     )
-    .action(async () => {
+    .action(async (flags: { pem?: boolean }) => {
       const { keysExport } = await import("./commands/keys.js");
-      setExit(keysExport());
+      setExit(keysExport(flags));
     });
   keys
     .command("rotate")

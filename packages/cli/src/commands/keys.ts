@@ -41,8 +41,13 @@ export const keysList = (flags: JsonFlag): number => {
   return 0;
 };
 
-/** `drydock keys export`: the trust file, for whoever is to check evidence. */
-export const keysExport = (): number => {
+/** `drydock keys export`: the trust file, for whoever is to check evidence, or the key alone. */
+export const keysExport = (flags: { readonly pem?: boolean }): number => {
+  if (flags.pem === true) {
+    const { object } = loadControllerKey(stateLayout()).public;
+    process.stdout.write(object.export({ format: "pem", type: "spki" }));
+    return 0;
+  }
   loadTrust(stateLayout().trust);
   process.stdout.write(`${readFileSync(stateLayout().trust, "utf8")}\n`);
   return 0;
