@@ -1,2 +1,3 @@
 export type { JournalSource, VerifyOptions, VerifyReport } from "./options.js";
+export { concludedVerdict } from "./signed-verdict.js";
 export { verifyRun } from "./verify.js";

@@ -10,6 +10,7 @@ import { testKey } from "../testing/keys.js";
 import { TestJournal, writeRun } from "../testing/run-fixture.js";
 import { controllerTrustEntry, trustOf } from "../testing/trust.js";
 import { assertFails, assertHolds, verify } from "../testing/verify.js";
+import { concludedVerdict } from "./signed-verdict.js";
 import { verifyRun } from "./verify.js";
 
 const newestNote = (text: string): string => splitNotes(text).at(-1)?.text ?? "";
@@ -166,4 +167,40 @@ test("links, FIFOs, strangers and oversized files in the directory are findings,
     rmSync(join(incomplete.directory, file));
     assertFails(verify(incomplete));
   }
+});
+
+test("a run given up before it was sealed is INCOMPLETE; with anything signed gone it is INVALID", (t) => {
+  const directory = temporaryDirectory(t);
+  const { options } = writeRun(temporaryDirectory(t));
+  const report = () => verifyRun(directory, options);
+  for (const folder of ["logs", "artifacts"]) mkdirSync(join(directory, folder));
+  writeFileSync(join(directory, "logs/port.jsonl"), "");
+  assert.deepEqual([report().verdict, report().integrity], ["INVALID", "broken"], "no marker");
+
+  writeFileSync(join(directory, "incomplete.json"), "{}");
+  assertFails(report(), "RUN_MARKED_INCOMPLETE");
+  assert.deepEqual([report().verdict, report().integrity], ["INCOMPLETE", "intact"]);
+
+  for (const file of ["logs/port.jsonl", "artifacts/x", "logs/x", "verdict.dsse.json", "other"]) {
+    writeFileSync(join(directory, file), "x");
+    assert.equal(report().verdict, "INVALID", file);
+    if (file === "logs/port.jsonl") writeFileSync(join(directory, file), "");
+    else rmSync(join(directory, file));
+  }
+  assert.equal(report().verdict, "INCOMPLETE");
+});
+
+test("the concluded verdict is the signed one, and none once the run was given up", (t) => {
+  const run = writeRun(temporaryDirectory(t));
+  const concluded = () => concludedVerdict(run.directory, run.options);
+  assert.equal(concluded()?.verdict, verify(run).verdict);
+  const other = trustOf(controllerTrustEntry(testKey("stranger").public));
+  assert.equal(concludedVerdict(run.directory, { ...run.options, trust: other }), null);
+  run.write("incomplete.json", "{}");
+  assert.equal(concluded(), null);
+  assert.equal(verify(run).verdict, "INCOMPLETE");
+  rmSync(join(run.directory, "incomplete.json"));
+  assert.equal(concluded()?.verdict, "PASS");
+  rmSync(join(run.directory, "verdict.dsse.json"));
+  assert.equal(concluded(), null);
 });

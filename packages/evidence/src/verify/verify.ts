@@ -15,19 +15,15 @@ import {
   VERDICT_FILE,
 } from "../run/layout.js";
 import type { Digest } from "../schema/common.js";
-import { maySign } from "../trust/may-sign.js";
-import type { Authority } from "../trust/trust.js";
 import { type DerivedVerdict, VerdictFold } from "../verdict/derive.js";
-import { openEnvelope } from "../verdict/dsse.js";
-import { parseStatement, type VerdictStatement } from "../verdict/statement.js";
 import { checkExpected, expectedSizes, isWitnessed, parseExpected } from "./anchor.js";
 import { artifactFindings, extra, missing } from "./artifacts.js";
 import { bindingFindings } from "./binding.js";
 import { checkJournal } from "./journal.js";
 import type { VerifyOptions, VerifyReport } from "./options.js";
 import { rederivationFindings } from "./rederive.js";
-
-const MAX_VERDICT_BYTES = 4 * 1024 * 1024;
+import { isMarkedIncomplete, type OpenedVerdict, openVerdict } from "./signed-verdict.js";
+import { unsealedReport } from "./unsealed.js";
 
 /**
  * Verifies one run directory, which may come from anyone: it needs neither network nor anything
@@ -62,12 +58,6 @@ const broken = (run: string | null, findings: readonly Finding[]): VerifyReport 
   findings,
 });
 
-interface OpenedVerdict {
-  readonly statement: VerdictStatement;
-  readonly digest: Digest;
-  readonly signer: Authority;
-}
-
 class Verification {
   readonly #directory: RunDirectory;
   readonly #options: VerifyOptions;
@@ -85,6 +75,8 @@ class Verification {
   }
 
   report(): VerifyReport {
+    const unsealed = unsealedReport(this.#directory);
+    if (unsealed !== null) return unsealed;
     const verdict = this.#openVerdict();
     const sealed = this.#readManifest(verdict);
     if (sealed === null) return broken(null, this.#findings);
@@ -115,27 +107,11 @@ class Verification {
     return this.#conclude(manifest, derived, anchored);
   }
 
-  /** Who signed, against the trust file; then the payload's form. */
   #openVerdict(): OpenedVerdict | null {
-    const bytes = this.#directory.read(VERDICT_FILE, MAX_VERDICT_BYTES);
-    if (bytes === null) {
-      this.#findings.push(finding("VERDICT_MISSING", VERDICT_FILE, null, "no verdict was signed"));
-      return null;
-    }
-    const candidates = this.#options.trust.authorities.filter((item) =>
-      maySign(item, "verdict", "controller", this.#options.now),
-    );
-    try {
-      const { payload, signer } = openEnvelope(bytes, candidates);
-      return { statement: parseStatement(payload), digest: digestOf(payload), signer };
-    } catch (error) {
-      const code =
-        isDrydockError(error) && error.code === "DSSE_SIGNATURE"
-          ? "VERDICT_SIGNATURE"
-          : "VERDICT_FORMAT";
-      this.#findings.push(finding(code, VERDICT_FILE, null, messageOf(error)));
-      return null;
-    }
+    const opened = openVerdict(this.#directory, this.#options);
+    if (!("code" in opened)) return opened;
+    this.#findings.push(opened);
+    return null;
   }
 
   #readManifest(verdict: OpenedVerdict | null): { manifest: Manifest; digest: Digest } | null {
@@ -208,7 +184,7 @@ class Verification {
       const unknown = (this.#directory.list(folder) ?? []).filter((name) => !known.has(name));
       this.#findings.push(...unknown.slice(0, 16).map((name) => extra(folder, name)));
     }
-    if (this.#directory.list("")?.includes(INCOMPLETE_FILE) === true) {
+    if (isMarkedIncomplete(this.#directory)) {
       this.#findings.push(
         finding("RUN_MARKED_INCOMPLETE", INCOMPLETE_FILE, null, "the run was given up"),
       );

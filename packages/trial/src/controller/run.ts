@@ -189,6 +189,18 @@ export class Run {
     }
   }
 
+  /**
+   * A verdict that was signed and couldn't be entered in the ledger: the evidence has to say as much
+   * as is said here.
+   */
+  #markDisowned(verdict: LifecycleResult["verdict"]): void {
+    const { facts, layout, order, clock } = this.#context;
+    const signed = facts.maybe("conclusion")?.verdict ?? verdict;
+    if (signed === verdict) return;
+    const at = new Date(clock.wall());
+    markEvidence(layout.directory, { run: order.run, by: "controller", at });
+  }
+
   /** A run that was refused has none; one that lost a process was begun, and is marked as such. */
   #verdictWithoutManifest(): "INCOMPLETE" | null {
     const { facts, layout, order, clock } = this.#context;
@@ -207,6 +219,7 @@ export class Run {
     if (last !== undefined) last.ms = timers.now() - last.began;
     const conclusion = facts.maybe("conclusion");
     const { ending } = result;
+    this.#markDisowned(result.verdict);
     await launcher.finished({
       verdict: result.verdict ?? this.#verdictWithoutManifest(),
       ending: describeEnding(ending),

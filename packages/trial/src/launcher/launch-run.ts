@@ -27,7 +27,7 @@ import { refuseUnderHalt } from "../state/index.js";
 import { ceilingHere } from "./ceiling.js";
 import { Helpers } from "./helpers.js";
 import { ensureState } from "./home.js";
-import { closedSocket, type Finished, LOST, lostTo } from "./lost.js";
+import { closedSocket, type Finished, LOST, lostAfterwards, lostTo } from "./lost.js";
 import { RunMachine, sealedMachine } from "./machine.js";
 import { type OrderOptions, orderOf } from "./order.js";
 import { helperLimits } from "./process-group.js";
@@ -244,9 +244,9 @@ class RunLaunch {
       },
     });
     const controller = link.calls(CONTROLLER);
-    const finished = Promise.race([said, link.ended.then(lostTo)]).then(async (end) => {
-      if (end.ending === LOST) await this.#leaveToReaper();
-      else await this.#clear();
+    const finished = Promise.race([said, link.ended.then(lostTo)]).then(async (said) => {
+      const end = said.ending === LOST ? await this.#lost(said) : said;
+      if (said.ending !== LOST) await this.#clear();
       // A run that was refused before there was a manifest has no evidence to keep.
       if (end.verdict === null) this.#discardEvidence();
       failReady(
@@ -362,6 +362,15 @@ class RunLaunch {
       await closedSocket(this.#reaper);
     }
     for (const socket of this.#sockets) socket.destroy();
+  }
+
+  /** What there is to say of a run whose controller died: nothing, unless it had said it already. */
+  async #lost(said: Finished): Promise<Finished> {
+    await this.#leaveToReaper();
+    const gone = readOwner(this.#slot)?.run !== this.#slot.run;
+    return gone && existsSync(this.#layout.directory)
+      ? lostAfterwards(said, this.#layout.directory, this.#state, new Date())
+      : said;
   }
 
   /**

@@ -1,5 +1,7 @@
 import type { Socket } from "node:net";
+import { concludedVerdict } from "@drydock/evidence";
 import type { LAUNCHER } from "../contract/index.js";
+import { loadTrust, type StateLayout } from "../home/index.js";
 import type { LinkEnd } from "../link/index.js";
 
 /** What the controller said at the end. */
@@ -25,6 +27,36 @@ export const lostTo = (end: LinkEnd): Finished => ({
   denied: 0,
   phases: [],
 });
+
+/**
+ * How a run ends whose controller died, with nothing of the run left: as it signed, if it had come so
+ * far. That is what `drydock verify` says of the same directory, and what the ledger holds.
+ */
+export const lostAfterwards = (
+  said: Finished,
+  evidence: string,
+  state: StateLayout,
+  now: Date,
+): Finished => {
+  const trust = loadTrust(state.trust);
+  const concluded = concludedVerdict(evidence, { trust, now: now.toISOString() });
+  if (concluded === null) return said;
+  const { verdict, findings } = concluded;
+  return {
+    ...said,
+    verdict,
+    // Nothing else can be signed as PASS.
+    ending: verdict === "PASS" ? "completed" : said.ending,
+    refusal: null,
+    findings: [
+      ...findings.map(({ code, message }) => ({ code, message })),
+      {
+        code: "CONTROLLER_GONE",
+        message: "the controller died after it had signed the verdict; phases were not reported",
+      },
+    ],
+  };
+};
 
 const REAPER_PATIENCE_MS = 30_000;
 

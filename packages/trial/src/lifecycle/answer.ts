@@ -5,7 +5,7 @@ import type { Draft } from "./draft.js";
 import type { Task } from "./effect.js";
 import { capVerdict } from "./ending.js";
 import type { TaskResult, TaskValue } from "./event.js";
-import { endRun } from "./finish.js";
+import { endRun, withoutVerdict } from "./finish.js";
 import type { Stop } from "./route.js";
 import type { OutTask } from "./state.js";
 
@@ -121,7 +121,5 @@ const failed = (draft: Draft, out: OutTask, code: string, onTheWay: boolean): vo
   if (!onTheWay) return;
   draft.doubt(code);
   if (out.task.kind === "settle") draft.set({ settlement: "hold" });
-  if (out.task.kind === "deriveVerdict") {
-    draft.set({ verdict: capVerdict("PASS", ceilingOf(draft.state)) });
-  }
+  withoutVerdict(draft, out.task.kind);
 };

@@ -1,6 +1,6 @@
 import type { Draft } from "./draft.js";
 import type { Settlement, TaskKind } from "./effect.js";
-import type { Ending } from "./ending.js";
+import { capVerdict, type Ending } from "./ending.js";
 import { END_ROUTE, KILL_ROUTE, ORDERLY_STOP } from "./route.js";
 import type { LifecycleState } from "./state.js";
 
@@ -33,8 +33,20 @@ export const abandonOutstanding = (draft: Draft): void => {
   for (const [id, { task, command }] of draft.state.out) {
     draft.forget(id);
     if (command === null) draft.doubt(`UNANSWERED_${task.kind}`);
+    withoutVerdict(draft, task.kind);
     if (CREATES.has(task.kind)) draft.doubt(MAY_COME_INTO_BEING);
   }
+};
+
+/**
+ * A verdict that wasn't signed, or that the ledger didn't take, is none to rely on: whoever finds
+ * the open row later gives the run up, and says so in its evidence.
+ */
+export const withoutVerdict = (draft: Draft, task: TaskKind): void => {
+  const { verdict, settlement } = draft.state;
+  const best = settlement === "hold" ? "UNCERTAIN" : "INCOMPLETE";
+  if (task === "deriveVerdict" || (task === "conclude" && verdict !== null))
+    draft.set({ verdict: capVerdict(verdict ?? "PASS", best) });
 };
 
 const MAY_COME_INTO_BEING = "MAY_COME_INTO_BEING";

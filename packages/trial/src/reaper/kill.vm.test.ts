@@ -8,7 +8,7 @@ import type { Role } from "../testing/live-run.js";
 import { LOSSES, statusAfter } from "../testing/places.js";
 import { type Loss, lose, nameOf } from "../testing/round.js";
 
-/** Ten of them, each process at least once, spread over the phases. */
+/** Eleven of them, each process at least once, spread over the phases. */
 const FEW: readonly Loss[] = [
   find("controller", "after", "propose"),
   find("launcher", "after", "sealSource"),
@@ -20,6 +20,7 @@ const FEW: readonly Loss[] = [
   { victim: "port", at: "drive" },
   { victim: "controller", at: "drive", signal: "SIGSTOP" },
   find("controller", "after", "deriveVerdict"),
+  find("controller", "after", "conclude"),
 ];
 
 function find(victim: Role, when: Gate["when"], task: Gate["task"]): Loss {
@@ -67,15 +68,20 @@ describe("losing a process", () => {
   for (const [index, loss] of rounds().entries()) {
     const expected = statusAfter(loss);
     test(`${index + 1}. ${nameOf(loss)}: nothing is left, and the run is ${expected}`, async (t) => {
-      const { status, verified, evidence, clearedMs } = await lose(loss, t);
+      const { status, verified, evidence, clearedMs, ended } = await lose(loss, t);
       t.diagnostic(`cleared after ${Math.round(clearedMs)} ms`);
       if (expected === "EITHER") assert.match(status, /^(INCOMPLETE|UNKNOWN)$/);
       else assert.equal(status, expected);
       const passes = verified.ok && verified.verdict === "PASS";
       assert.equal(passes, expected === "PASS", JSON.stringify(verified));
       // Logs end where they end, but what they hold is whole; without a manifest there are none.
-      if (existsSync(`${evidence}/manifest.json`)) assert.equal(verified.integrity, "intact");
-      else assert.ok(existsSync(`${evidence}/incomplete.json`));
+      assert.equal(verified.integrity, "intact", JSON.stringify(verified));
+      assert.equal(verified.verdict, expected === "PASS" ? "PASS" : "INCOMPLETE");
+      if (!existsSync(`${evidence}/manifest.json`))
+        assert.ok(existsSync(`${evidence}/incomplete.json`));
+      // Whoever lives to say something of the run says what its evidence says.
+      const [, told] = /^verdict {2}([A-Z]+)/m.exec(ended.stderr) ?? [];
+      assert.equal(told, loss.victim === "launcher" ? undefined : verified.verdict, ended.stderr);
     });
   }
 
