@@ -59,7 +59,7 @@ const PURE = [
   "packages/ledger/src/resources",
   "packages/document/src",
   "packages/evidence/src/(digest|json|schema|record|gates|manifest)",
-  "packages/broker/src/(decision|authority|address|policy|hello|request)",
+  "packages/broker/src/(decision|authority|address|policy|hello|request|resolve/(message|answer|lookup))",
 ];
 
 /** Everything that reaches beyond the process, and the sources of time and chance. */

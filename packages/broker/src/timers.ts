@@ -5,11 +5,3 @@ export interface Timers {
   /** Milliseconds that only grow. */
   now(): number;
 }
-
-export const systemTimers: Timers = {
-  after: (ms, call) => {
-    const timer = setTimeout(call, ms);
-    return () => clearTimeout(timer);
-  },
-  now: () => Number(process.hrtime.bigint() / 1_000_000n),
-};

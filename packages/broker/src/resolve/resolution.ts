@@ -1,7 +1,7 @@
 import type { IpAddress } from "../address/address.js";
 import type { Reason } from "../decision/index.js";
 
-/** What one look-up came to. `queries` counts questions sent, `ms` the time from first to last. */
+/** What one look-up came to. `queries` counts questions sent, `ms` whole milliseconds. */
 export type Resolution =
   | {
       readonly kind: "addresses";

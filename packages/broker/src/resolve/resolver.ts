@@ -100,7 +100,11 @@ const lookUp = (
           return;
         case "end":
           closeAll();
-          resolve({ ...effect.outcome, queries: state.state.asked, ms: timers.now() - started });
+          resolve({
+            ...effect.outcome,
+            queries: state.state.asked,
+            ms: Math.round(timers.now() - started),
+          });
           return;
       }
     };

@@ -153,6 +153,14 @@ describe("servers have their turns", () => {
     assert.deepEqual(one.ended, refused("DNS_TIMEOUT"));
   });
 
+  it("none but the last waits longer than a second", () => {
+    const one = lookup(1, { timeoutMs: 5000, maxUnrelated: 2 });
+    one.says(6, NONE);
+    assert.equal(one.openOf(4)?.waitMs, 1000);
+    one.isSilent(4);
+    assert.equal(one.openOf(4)?.waitMs, 4000);
+  });
+
   it("a failing one has no further turn, and leaves its time to the others", () => {
     const one = lookup(2);
     one.says(6, NONE);
@@ -175,6 +183,19 @@ describe("servers have their turns", () => {
     one.says(4, some(V4));
     assert.equal(one.ended[0]?.kind, "addresses");
   });
+});
+
+test("an answer at the deadline is late, a millisecond before it isn't", () => {
+  for (const [ms, kind] of [
+    [999, "addresses"],
+    [1000, "refused"],
+  ] as const) {
+    const one = lookup();
+    one.says(6, NONE);
+    one.wait(ms);
+    one.says(4, some(V4));
+    assert.equal(one.ended[0]?.kind, kind);
+  }
 });
 
 describe("over TCP", () => {

@@ -19,8 +19,14 @@ export interface LookupStep {
 const ROUNDS = 2;
 
 /**
+ * The longest wait of any turn but the last. A resolver that is still busy by then has the answer
+ * ready when its second turn comes.
+ */
+const MAX_TURN_MS = 1000;
+
+/**
  * Begins a look-up at `now`: A and AAAA at once, each of the first of `servers` servers. Servers
- * have their turns one after the other, each with an equal share of the time that is left. One
+ * have their turns one after the other, with equal shares of the time that is left, or less. One
  * that fails has no further turn; one that is silent has a second when all others had theirs.
  */
 export const beginLookup = (
@@ -52,6 +58,8 @@ export const stepLookup = (state: LookupState, event: LookupEvent): LookupStep =
   const asking = family === undefined ? undefined : familyOf(state, family);
   if (state.done || family === undefined || asking?.kind !== "asking")
     return { state, effects: [] };
+  // Also an answer that was there in time, when it is read too late: the deadline is the limit.
+  if (event.at >= state.deadline) return refuse(state, lossOf(state, asking));
   switch (event.type) {
     case "silent":
       return nextTurn(state, family, asking, event.at, asking.turns.slice(1));
@@ -107,7 +115,7 @@ const nextTurn = (
   at: number,
   turns: readonly number[],
 ): LookupStep => {
-  if (turns.length === 0 || at >= state.deadline) return refuse(state, lossOf(state, asking));
+  if (turns.length === 0) return refuse(state, lossOf(state, asking));
   return then(drop(state, asking), (next) =>
     ask(next, family, { ...asking, over: "udp", turns }, at),
   );
@@ -122,11 +130,24 @@ const lossOf = ({ unrelated }: LookupState, { failed }: Asking): LookupReason =>
 const ask = (state: LookupState, family: Family, asking: Asking, at: number): LookupStep => {
   const [server = 0] = asking.turns;
   const query = state.asked;
-  const waitMs = Math.max(1, Math.floor((state.deadline - at) / asking.turns.length));
   return {
     state: withFamily({ ...state, asked: query + 1 }, family, { ...asking, query }),
-    effects: [{ type: "ask", query, family, server, over: asking.over, waitMs }],
+    effects: [
+      {
+        type: "ask",
+        query,
+        family,
+        server,
+        over: asking.over,
+        waitMs: shareOf(state.deadline - at, asking.turns.length),
+      },
+    ],
   };
+};
+
+const shareOf = (leftMs: number, turns: number): number => {
+  const equalMs = Math.max(1, Math.floor(leftMs / turns));
+  return turns === 1 ? equalMs : Math.min(equalMs, MAX_TURN_MS);
 };
 
 const drop = (state: LookupState, { query }: Asking): LookupStep => ({

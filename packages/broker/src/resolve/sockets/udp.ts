@@ -25,11 +25,13 @@ export const askOverUdp = (server: Server, query: Uint8Array, events: QueryEvent
   socket.on("message", (bytes, sender) => {
     if (open && fromServer(sender, server)) events.message(bytes);
   });
-  socket.connect(server.port, server.address, () => {
+  // As an event: a callback would be given the error of a failed connect, and nobody else.
+  socket.once("connect", () => {
     if (!open) return;
     socket.send(query, (error) => {
       if (error !== null) broken();
     });
   });
+  socket.connect(server.port, server.address);
   return close;
 };
