@@ -1,4 +1,4 @@
-import { Socket } from "node:net";
+import { type LookupFunction, Socket } from "node:net";
 import type { IpAddress } from "../address/address.js";
 import { formatIp } from "../address/ip-text.js";
 import type { Timers } from "../timers.js";
@@ -42,14 +42,16 @@ export const createDial =
       else socket.connect(target(address, port));
     });
 
+const lookNothingUp: LookupFunction = (_name, _options, done) =>
+  done(new Error("nothing is looked up here"), "");
+
 const target = (address: IpAddress, port: number) => ({
   host: formatIp(address),
   port,
   family: address.family,
   noDelay: true,
   autoSelectFamily: false,
-  lookup: (_name: string, _options: unknown, done: (error: Error) => void) =>
-    done(new Error("nothing is looked up here")),
+  lookup: lookNothingUp,
 });
 
 const failureOf = (error: NodeJS.ErrnoException): Dialled => {

@@ -14,6 +14,8 @@ export interface BrokerOptions {
   readonly timers: Timers;
   /** Takes each receipt before what it speaks of happens. A broker that can't write one ends. */
   readonly receipts: (receipt: EgressReceipt) => void;
+  /** Told once that a receipt couldn't be written. Everything was ended by then. */
+  readonly onBroken?: (error: unknown) => void;
   /** Needed when a grant of the policy, or a secret, asks for it. */
   readonly terminate?: Terminate;
   /** Whether a grant's TLS is terminated; the grant alone says so unless given. */

@@ -169,12 +169,12 @@ class Tunnel implements Relay {
           this.#options[effect.side].end();
           break;
         case "cut":
-          client.pause();
           resetStream(upstream);
           break;
         case "report":
           this.#cancelWake();
           for (const remove of this.#listeners) remove();
+          client.pause();
           if (!upstream.destroyed) upstream.destroy();
           onEnd({ reason: effect.reason, up: this.#up, down: this.#down });
           break;

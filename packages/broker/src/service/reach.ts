@@ -1,0 +1,160 @@
+import type { Duplex } from "node:stream";
+import type { IpAddress } from "../address/address.js";
+import { allGlobal } from "../address/all-global.js";
+import { formatIp } from "../address/ip-text.js";
+import type { Authority } from "../authority/authority.js";
+import type { Reason } from "../decision/index.js";
+import {
+  decide,
+  type EgressGrant,
+  type EgressPolicy,
+  type EgressProtocol,
+  type RequestForm,
+} from "../policy/index.js";
+import type { Resolution, Resolver } from "../resolve/index.js";
+import type { Timers } from "../timers.js";
+import type { Dial } from "./model.js";
+import type { Slots } from "./slots.js";
+
+export interface ReachOptions {
+  readonly policy: EgressPolicy;
+  readonly resolver: Resolver;
+  readonly dial: Dial;
+  readonly lookups: Slots;
+  readonly timers: Timers;
+}
+
+/** What was found out on the way to an authority, for the receipt. */
+export interface ReachFacts {
+  readonly protocol: EgressProtocol | null;
+  readonly line: number | null;
+  readonly addresses: number;
+  readonly addressClass: string | null;
+  readonly address: string | null;
+  readonly queries: number;
+  readonly lookupMs: number;
+  readonly connectMs: number;
+}
+
+export type Reached =
+  | {
+      readonly kind: "reached";
+      readonly grant: EgressGrant;
+      readonly upstream: Duplex;
+      readonly facts: ReachFacts;
+    }
+  | { readonly kind: "refused"; readonly reason: Reason; readonly facts: ReachFacts };
+
+export const NO_FACTS: ReachFacts = {
+  protocol: null,
+  line: null,
+  addresses: 0,
+  addressClass: null,
+  address: null,
+  queries: 0,
+  lookupMs: 0,
+  connectMs: 0,
+};
+
+/**
+ * From an authority to a connection with it: the policy decides, the name is looked up once, every
+ * address is judged, and the judged ones are dialled in their order. Nothing is dialled or asked
+ * for what isn't granted, and nothing else is tried for what fails.
+ *
+ * Once `signal` is aborted, its reason is the refusal's.
+ */
+export const reach = async (
+  authority: Authority,
+  form: RequestForm,
+  signal: AbortSignal,
+  { policy, resolver, dial, lookups, timers }: ReachOptions,
+): Promise<Reached> => {
+  const decision = decide(policy, authority, form);
+  if (decision.kind === "refused") {
+    const { reason, line } = decision;
+    return { kind: "refused", reason, facts: { ...NO_FACTS, line } };
+  }
+  const { grant } = decision;
+  const known = { ...NO_FACTS, protocol: grant.protocol, line: grant.line };
+
+  const resolution = await lookUp(authority.host, signal, resolver, lookups);
+  if (resolution === null) return { kind: "refused", reason: reasonOf(signal), facts: known };
+  const { queries, ms: lookupMs } = resolution;
+  const asked = { ...known, queries, lookupMs };
+  if (resolution.kind === "refused") {
+    return { kind: "refused", reason: resolution.reason, facts: asked };
+  }
+  const { addresses } = resolution;
+  const judged = allGlobal(addresses);
+  const counted = { ...asked, addresses: addresses.length };
+  if (judged.kind === "refused") {
+    const addressClass = judged.class?.kind === "special" ? judged.class.name : null;
+    const reason = addresses.length === 0 ? "DNS_EMPTY" : "ADDRESS_NOT_GLOBAL";
+    return { kind: "refused", reason, facts: { ...counted, addressClass } };
+  }
+
+  const global = { ...counted, addressClass: "global" };
+  const startedAt = timers.now();
+  const dialled = await dialInOrder(addresses, authority.port, signal, dial, policy);
+  const connectMs = timers.now() - startedAt;
+  if (dialled.kind === "refused") {
+    return { kind: "refused", reason: dialled.reason, facts: { ...global, connectMs } };
+  }
+  const address = formatIp(dialled.address);
+  return {
+    kind: "reached",
+    grant,
+    upstream: dialled.socket,
+    facts: { ...global, connectMs, address },
+  };
+};
+
+/** Null when aborted. */
+const lookUp = async (
+  host: string,
+  signal: AbortSignal,
+  resolver: Resolver,
+  lookups: Slots,
+): Promise<Resolution | null> => {
+  let giveBack: () => void = () => undefined;
+  try {
+    giveBack = await lookups.take(signal);
+    return await resolver.resolve(host, signal);
+  } catch (error) {
+    if (signal.aborted) return null;
+    throw error;
+  } finally {
+    giveBack();
+  }
+};
+
+type DialledInOrder =
+  | { readonly kind: "connected"; readonly socket: Duplex; readonly address: IpAddress }
+  | { readonly kind: "refused"; readonly reason: Reason };
+
+const dialInOrder = async (
+  addresses: readonly IpAddress[],
+  port: number,
+  signal: AbortSignal,
+  dial: Dial,
+  { limits }: EgressPolicy,
+): Promise<DialledInOrder> => {
+  const reasons = new Set<Reason>();
+  for (const address of addresses) {
+    const dialled = await dial(address, port, { timeoutMs: limits.connectTimeoutMs, signal });
+    if (signal.aborted) {
+      if (dialled.kind === "connected") dialled.socket.destroy();
+      return { kind: "refused", reason: reasonOf(signal) };
+    }
+    if (dialled.kind === "connected") return { ...dialled, address };
+    reasons.add(dialled.reason);
+  }
+  const [only = "CONNECT_FAILED"] = reasons;
+  if (reasons.size === 1) return { kind: "refused", reason: only };
+  const reason = reasons.has("CONNECT_TIMEOUT") ? "CONNECT_TIMEOUT" : "CONNECT_FAILED";
+  return { kind: "refused", reason };
+};
+
+/** Why this connection's work was given up; see `Connection`. */
+const reasonOf = ({ reason }: AbortSignal): Reason =>
+  reason === "HALTED" ? "HALTED" : "CLIENT_RESET";
