@@ -219,6 +219,20 @@ describe("a look-up is refused", () => {
       ),
     },
     {
+      what: "when an address is another name's",
+      wrong: onA((query) =>
+        send(response(query, { answers: [ONE, a("www.example.org", "192.0.2.66")] })),
+      ),
+      reason: "DNS_MALFORMED",
+    },
+    {
+      what: "when an address has a byte too many",
+      wrong: onA((query) =>
+        send(response(query, { answers: [{ ...ONE, data: Buffer.of(...ONE.data, 0) }] })),
+      ),
+      reason: "DNS_MALFORMED",
+    },
+    {
       what: "when names loop",
       wrong: onA((query) => {
         const self = pointer(12 + query.name.length + 2 + 4);

@@ -5,7 +5,6 @@ import { Buffer } from "node:buffer";
  * can't hide behind the same mistake here.
  */
 export const A = 1;
-export const NS = 2;
 export const CNAME = 5;
 export const SOA = 6;
 export const TXT = 16;
