@@ -66,8 +66,8 @@ test("the broker's part of a signed appliance policy: authorities, and limits in
       authority({ authority: "Updates.Example.com.", port: 8443, purpose: "updates" }),
     ],
   });
-  const { policy, signer } = project(document);
-  assert.equal(signer, SIGNER.public.keyId);
+  const { policy, signature } = project(document);
+  assert.equal(signature.keyId, SIGNER.public.keyId);
   assert.deepEqual(
     policy.grants.map(({ authority: { host, port }, protocol }) => [host, port, protocol]),
     [
@@ -98,7 +98,7 @@ test("unsigned, or signed for something else, it isn't projected", () => {
   const document = appliance();
   const bytes = Buffer.from(JSON.stringify(document));
   const load = (proof: Parameters<typeof loadPolicy>[1]["proof"]) => () =>
-    loadPolicy(bytes, { file: "appliance.json", proof, resolvers: RESOLVERS });
+    loadPolicy(bytes, { file: "appliance.json", proof, resolvers: () => RESOLVERS });
   assert.throws(load(null), { code: "POLICY_UNSIGNED" });
   const signed = policyBytesToSign(bytes, { file: "appliance.json" });
   assert.doesNotThrow(load({ signature: signatureOver(signed, SIGNER), keys }));

@@ -23,18 +23,15 @@ export interface ApplianceOptions extends SignedPolicyOptions {
  */
 export const projectAppliance = (
   text: string | Uint8Array,
-  { file, signature, keys, resolvers }: ApplianceOptions,
+  { file, signature: signatureFile, keys, resolvers }: ApplianceOptions,
 ): SignedPolicy => {
-  const signer = verifyPolicySignature(
-    applianceBytes(text, file),
-    parsePolicySignature(signature),
-    keys,
-  );
+  const signature = parsePolicySignature(signatureFile);
+  verifyPolicySignature(applianceBytes(text, file), signature, keys);
   const { value, lineOf } = readUserFile(bytesOf(text), applianceSchema, file);
   const policy = policyFrom(documentOf(value, resolvers), (index) =>
     lineOf(["egress_authorities", index]),
   );
-  return { policy, signer };
+  return { policy, signature };
 };
 
 /** The RFC 8785 bytes of the whole file, the parts that don't concern the broker included. */

@@ -1,8 +1,9 @@
-import { type Digest, DrydockError } from "@drydock/evidence";
+import { DrydockError } from "@drydock/evidence";
 import { projectAppliance } from "./appliance.js";
 import { isAppliancePolicy } from "./bytes-to-sign.js";
 import type { EgressPolicy, ResolverAddress } from "./model.js";
 import { parseEgressPolicy } from "./parse.js";
+import type { PolicySignature } from "./signature.js";
 import { parseSignedPolicy } from "./signed.js";
 import type { PolicyKeys } from "./trusted-key.js";
 
@@ -11,14 +12,14 @@ export interface LoadOptions {
   readonly file: string;
   /** A detached signature and the keys that may have made it; null for a policy taken unsigned. */
   readonly proof: { readonly signature: Uint8Array; readonly keys: PolicyKeys } | null;
-  /** For an appliance's policy, which names none itself. */
-  readonly resolvers: readonly ResolverAddress[];
+  /** For an appliance's policy, which names none itself; not asked for any other. */
+  readonly resolvers: () => readonly ResolverAddress[];
 }
 
 export interface LoadedPolicy {
   readonly policy: EgressPolicy;
-  /** Id of the key that vouches for it; null when nobody does. */
-  readonly signer: Digest | null;
+  /** Null when nobody vouches for it. */
+  readonly signature: PolicySignature | null;
 }
 
 /**
@@ -33,12 +34,12 @@ export const loadPolicy = (
   { file, proof, resolvers }: LoadOptions,
 ): LoadedPolicy => {
   if (isAppliancePolicy(bytes, file)) {
-    if (proof !== null) return projectAppliance(bytes, { file, resolvers, ...proof });
+    if (proof !== null) return projectAppliance(bytes, { file, resolvers: resolvers(), ...proof });
     throw new DrydockError("POLICY_UNSIGNED", `${file} is an appliance's policy, and unsigned`, {
       fix: "Name its signature with --signature, and with --key or --trust whose it has to be.",
     });
   }
   return proof === null
-    ? { policy: parseEgressPolicy(bytes, { file }), signer: null }
+    ? { policy: parseEgressPolicy(bytes, { file }), signature: null }
     : parseSignedPolicy(bytes, { file, ...proof });
 };

@@ -145,7 +145,7 @@ test("rules have methods and paths in one spelling", () => {
       { code: "FILE_INVALID" },
       path,
     );
-  for (const methods of [[], ["get"], ["CONNECT"], ["GET "], [""]])
+  for (const methods of [[], ["get"], ["CONNECT"], ["TRACE"], ["GET "], [""]])
     assert.throws(() => parse(withRule({ methods, path: "/" })), { code: "FILE_INVALID" });
 });
 

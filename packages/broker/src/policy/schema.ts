@@ -21,8 +21,8 @@ const LABEL = "[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?";
 const NAME_PATTERN = `^(?:${LABEL}\\.)+${LABEL}$`;
 /** One line that a person reads: no control, format or separator characters but the space. */
 export const PURPOSE_PATTERN = /^[^\p{C}\p{Z}][^\p{C}\p{Zl}\p{Zp}]{0,79}$/u;
-/** RFC 9110 §9.1: case-sensitive, by convention upper case. CONNECT is granted by having no rules. */
-const METHOD_PATTERN = /^(?!CONNECT$)[A-Z][A-Z-]{0,31}$/;
+/** RFC 9110 §9.1, upper case by convention. CONNECT makes tunnels, TRACE returns what it is sent. */
+const METHOD_PATTERN = /^(?!(?:CONNECT|TRACE)$)[A-Z][A-Z-]{0,31}$/;
 /** RFC 3986 §3.3 path-absolute, without the asterisk, which would be taken for a wildcard. */
 const PATH_PATTERN = /^\/(?:[A-Za-z0-9._~!$&'()+,;=:@/-]|%[0-9A-F]{2})*$/;
 

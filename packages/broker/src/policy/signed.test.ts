@@ -21,8 +21,8 @@ const open = (signature: Uint8Array, keys: PolicyKeys = by(SIGNER.public), polic
   parseSignedPolicy(policy, { file: FILE, signature, keys });
 
 test("a policy that its key signed is read, with the signer", () => {
-  const { policy, signer } = open(signatureOver(signed, SIGNER));
-  assert.equal(signer, SIGNER.public.keyId);
+  const { policy, signature } = open(signatureOver(signed, SIGNER));
+  assert.equal(signature.keyId, SIGNER.public.keyId);
   assert.deepEqual(policy, parseEgressPolicy(text, { file: FILE }));
 });
 
@@ -35,7 +35,10 @@ authorities:
 schema: drydock.egress/v1
 `;
   assert.deepEqual(policyBytesToSign(Buffer.from(yaml), { file: FILE }), signed);
-  assert.equal(open(signatureOver(signed, SIGNER), undefined, yaml).signer, SIGNER.public.keyId);
+  assert.equal(
+    open(signatureOver(signed, SIGNER), undefined, yaml).signature.keyId,
+    SIGNER.public.keyId,
+  );
 });
 
 test("one change of meaning makes it another policy", () => {
@@ -129,7 +132,7 @@ const trust = (change: Partial<TrustEntry> = {}): PolicyKeys => ({
 
 test("a trust file has to let the key sign policies for the egress role, now", () => {
   const signature = signatureOver(signed, SIGNER);
-  assert.equal(open(signature, trust()).signer, SIGNER.public.keyId);
+  assert.equal(open(signature, trust()).signature.keyId, SIGNER.public.keyId);
   const changes: readonly Partial<TrustEntry>[] = [
     { namespaces: ["plan"] },
     { roles: ["controller"] },
@@ -174,7 +177,7 @@ test("a key file is PEM, DER or the base64 of a trust file, and public", () => {
 test("loading: unsigned when nobody asks whose it is, signed when somebody does", () => {
   const bytes = Buffer.from(text);
   const load = (proof: Parameters<typeof loadPolicy>[1]["proof"]) =>
-    loadPolicy(bytes, { file: FILE, proof, resolvers: [] }).signer;
+    loadPolicy(bytes, { file: FILE, proof, resolvers: () => [] }).signature?.keyId ?? null;
   assert.equal(load(null), null);
   const signature = signatureOver(signed, SIGNER);
   assert.equal(load({ signature, keys: trust() }), SIGNER.public.keyId);

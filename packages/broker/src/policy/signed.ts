@@ -1,15 +1,14 @@
-import type { Digest } from "@drydock/evidence";
 import { policyBytes } from "./document.js";
 import type { EgressPolicy } from "./model.js";
 import { type PolicyFileOptions, parsePolicyToSign } from "./parse.js";
-import { parsePolicySignature } from "./signature.js";
+import { type PolicySignature, parsePolicySignature } from "./signature.js";
 import type { PolicyKeys } from "./trusted-key.js";
 import { verifyPolicySignature } from "./verify-signature.js";
 
 export interface SignedPolicy {
   readonly policy: EgressPolicy;
-  /** Id of the key that vouches for it. */
-  readonly signer: Digest;
+  /** That somebody trusted vouches for it. */
+  readonly signature: PolicySignature;
 }
 
 export interface SignedPolicyOptions extends PolicyFileOptions {
@@ -26,9 +25,10 @@ export interface SignedPolicyOptions extends PolicyFileOptions {
  */
 export const parseSignedPolicy = (
   text: string | Uint8Array,
-  { file, signature, keys }: SignedPolicyOptions,
+  { file, signature: signatureFile, keys }: SignedPolicyOptions,
 ): SignedPolicy => {
   const policy = parsePolicyToSign(text, { file });
-  const signer = verifyPolicySignature(policyBytes(policy), parsePolicySignature(signature), keys);
-  return { policy, signer };
+  const signature = parsePolicySignature(signatureFile);
+  verifyPolicySignature(policyBytes(policy), signature, keys);
+  return { policy, signature };
 };

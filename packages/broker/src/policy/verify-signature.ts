@@ -1,4 +1,4 @@
-import { type Digest, DrydockError, digestOf, verifyIn } from "@drydock/evidence";
+import { DrydockError, digestOf, verifyIn } from "@drydock/evidence";
 import type { PolicySignature } from "./signature.js";
 import { type PolicyKeys, trustedPolicyKey } from "./trusted-key.js";
 
@@ -6,14 +6,13 @@ import { type PolicyKeys, trustedPolicyKey } from "./trusted-key.js";
  * Checks a detached signature over the RFC 8785 bytes of a policy: first whether its key may sign
  * policies, then whether it speaks of these bytes, then the signature itself.
  *
- * @returns the signer's key id.
  * @throws DrydockError POLICY_KEY_UNTRUSTED, POLICY_DIGEST_DIFFERENT or POLICY_SIGNATURE_INVALID
  */
 export const verifyPolicySignature = (
   signed: Uint8Array,
   signature: PolicySignature,
   keys: PolicyKeys,
-): Digest => {
+): void => {
   const key = trustedPolicyKey(signature.keyId, keys);
   const digest = digestOf(signed);
   if (signature.digest !== digest) {
@@ -30,5 +29,4 @@ export const verifyPolicySignature = (
       { fix: "Have the policy signed again." },
     );
   }
-  return key.keyId;
 };

@@ -5,25 +5,20 @@ import {
   type EgressPolicy,
   formatAuthority,
   loadPolicy,
-  type PolicyKeys,
   parseAuthority,
   REASONS,
   type Reason,
   type RequestForm,
-  readPublicKey,
   requestForm,
 } from "@drydock/broker";
-import { DrydockError, quote } from "@drydock/evidence";
-import { loadTrust } from "@drydock/trial";
+import { quote } from "@drydock/evidence";
 import { visible } from "../terminal/sanitise.js";
 import { chooseStyle } from "../terminal/style.js";
 import { type JsonFlag, print, readBytes } from "./context.js";
+import { type ProofFlags, proofFrom } from "./egress-flags.js";
 
-export interface EgressCheckFlags extends JsonFlag {
+export interface EgressCheckFlags extends JsonFlag, ProofFlags {
   readonly form?: RequestForm;
-  readonly signature?: string;
-  readonly key?: string;
-  readonly trust?: string;
 }
 
 interface Answer {
@@ -46,8 +41,13 @@ const EXIT_REFUSED = 1;
 /** `drydock egress check`: what a broker with this policy would say, without asking anybody. */
 export const egressCheck = (file: string, asked: string, flags: EgressCheckFlags): number => {
   const proof = proofFrom(file, flags);
-  const { policy, signer } = loadPolicy(readBytes(file), { file, proof, resolvers: [] });
-  const answer = { ...answerTo(asked, policy, flags.form), file, signer };
+  // Nothing is looked up, so no resolver is needed.
+  const { policy, signature } = loadPolicy(readBytes(file), { file, proof, resolvers: () => [] });
+  const answer = {
+    ...answerTo(asked, policy, flags.form),
+    file,
+    signer: signature?.keyId ?? null,
+  };
   print(flags, answer, describe(answer, asked));
   return answer.decision === "granted" ? EXIT_GRANTED : EXIT_REFUSED;
 };
@@ -86,26 +86,6 @@ const decideAs = (
   return form === undefined && decision.kind === "refused"
     ? decide(policy, authority, "absolute")
     : decision;
-};
-
-/** Where the signature is, and who may have made it. The policy itself is asked for neither. */
-const proofFrom = (file: string, { signature, key, trust }: EgressCheckFlags) => {
-  if (key !== undefined && trust !== undefined)
-    throw new DrydockError("USAGE", "--key and --trust both say whose signature it has to be", {
-      fix: "Give one of them.",
-    });
-  const keys = keysFrom(key, trust);
-  if (keys !== null) return { signature: readBytes(signature ?? `${file}.sig`), keys };
-  if (signature === undefined) return null;
-  throw new DrydockError("USAGE", "a signature alone proves nothing", {
-    fix: "Say with --key or --trust whose it has to be.",
-  });
-};
-
-const keysFrom = (key: string | undefined, trust: string | undefined): PolicyKeys | null => {
-  if (key !== undefined) return { kind: "key", key: readPublicKey(readBytes(key)) };
-  if (trust === undefined) return null;
-  return { kind: "trust", trust: loadTrust(trust), now: new Date().toISOString() };
 };
 
 const describe = (answer: Answer, asked: string): string => {
