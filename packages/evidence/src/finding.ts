@@ -45,6 +45,7 @@ export const FINDING_EFFECTS = {
   ARTIFACT_REFUSED: "note",
   EARLIER_ATTEMPTS: "note",
   EXPECT_UNCHECKED: "note",
+  EXPLORATORY: "note",
   LATER_ATTEMPTS: "note",
   NOT_ANCHORED: "note",
   OUTPUT_CUT: "note",

@@ -48,6 +48,7 @@ export const createLabFor = async (
     spec,
     source,
     idempotencyKey: options.idempotencyKey ?? null,
+    egress: null,
     terminal: options.terminal ?? false,
     ...(options.onPhase === undefined ? {} : { onPhase: options.onPhase }),
     ...(options.onNote === undefined ? {} : { onNote: options.onNote }),

@@ -1,5 +1,6 @@
 import type { EventTypeName } from "../record/event-types.js";
 import { EVENT_TYPES } from "../record/event-types.js";
+import type { Role } from "../record/vocabulary.js";
 import type { FieldTest, Gate, Outcome, Prohibition, Requirement, Scalar } from "./gate.js";
 
 /** The one sentence that a plain run's verdict speaks of. */
@@ -8,23 +9,24 @@ export const PLAIN_RUN_PROPOSITION =
 
 const is = (path: string, value: Scalar): FieldTest => ({ op: "eq", path, value });
 
-const matching = (type: EventTypeName, where: readonly FieldTest[]) => {
+const matching = (type: EventTypeName, where: readonly FieldTest[], role?: Role) => {
   const { class: witness, mechanism, roles } = EVENT_TYPES[type];
-  const role = roles[0];
-  return { role, type, class: witness, mechanism, where };
+  return { role: role ?? roles[0], type, class: witness, mechanism, where };
 };
 
 const need = (
   type: EventTypeName,
   where: readonly FieldTest[] = [],
   outcome: Outcome = "INCOMPLETE",
-): Requirement => ({ ...matching(type, where), min: 1, max: null, outcome });
+  role?: Role,
+): Requirement => ({ ...matching(type, where, role), min: 1, max: null, outcome });
 
 const never = (
   type: EventTypeName,
   where: readonly FieldTest[] = [],
   outcome: Outcome = "FAIL",
-): Prohibition => ({ ...matching(type, where), outcome });
+  role?: Role,
+): Prohibition => ({ ...matching(type, where, role), outcome });
 
 const attested = (stage: "start" | "end"): Pick<Gate, "require" | "forbid"> => ({
   require: (["attest.kernel", "attest.vmm"] as const).map((type) =>
@@ -35,8 +37,7 @@ const attested = (stage: "start" | "end"): Pick<Gate, "require" | "forbid"> => (
   ),
 });
 
-/** Gates of a run that claims no tier. They go into its manifest as data. */
-export const plainRunGates = (): readonly Gate[] => [
+const gatesOfEachRun: readonly Gate[] = [
   {
     id: "RUN-TOPOLOGY-START",
     title: "Before the command, kernel and VMM showed the sealed topology and nothing else",
@@ -112,3 +113,22 @@ export const plainRunGates = (): readonly Gate[] => [
     forbid: [],
   },
 ];
+
+/** What is asked besides of a run with a broker. */
+const egressGate: Gate = {
+  id: "RUN-EGRESS",
+  title: "The broker recorded what it decided to its end, and its channel carried what it may",
+  require: [
+    need("log.end", [is("decision", "clean")], "INCOMPLETE", "egress"),
+    need("channel.bytes", [
+      is("decision", "equal"),
+      is("measurements.channel", "drydock.egress.0"),
+    ]),
+  ],
+  forbid: [never("channel.violation", [], "FAIL", "egress")],
+};
+
+/** Gates of a run that claims no tier. They go into its manifest as data. */
+export const plainRunGates = (
+  options: { readonly egress: boolean } = { egress: false },
+): readonly Gate[] => [...gatesOfEachRun, ...(options.egress ? [egressGate] : [])];

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { describe, test } from "node:test";
+import { digestOfValue } from "../digest/digest.js";
 import { canonicalBytes } from "../json/canonical.js";
 import { testManifest } from "../testing/manifest.js";
-import { parseManifest } from "./manifest.js";
+import { type Manifest, parseManifest } from "./manifest.js";
 import { experimentDigest, sealManifest } from "./seal.js";
 
 test("sealing writes canonical bytes that read back as the same manifest", () => {
@@ -40,6 +41,42 @@ test("a working tree can't claim a tier, and a commit can", () => {
   sealManifest(testManifest({ source }));
   sealManifest(testManifest({ tier: "T1" }));
   assert.throws(() => sealManifest(testManifest({ source, tier: "T1" })), { code: "SHAPE_RULE" });
+});
+
+describe("a way out", () => {
+  const policy = { schema: "drydock.egress/v1" };
+  const base = testManifest();
+  const [control] = base.topology.channels;
+  assert.ok(control !== undefined);
+  const channel = { ...control, name: "drydock.egress.0", kind: "egress" };
+  const withChannel = { ...base.topology, channels: [control, channel] };
+  const limits = { ...base.limits, networkChannels: 1 };
+  const sealedWith = (changes: Partial<Manifest>) =>
+    sealManifest(
+      testManifest({
+        egress: { policy, signature: null },
+        policy: digestOfValue(policy),
+        topology: withChannel,
+        limits,
+        ...changes,
+      }),
+    );
+
+  test("is sealed with its policy, its channel and its limit", () => {
+    assert.equal(sealedWith({}).manifest.policy, digestOfValue(policy));
+  });
+
+  for (const [what, changes] of Object.entries({
+    "a policy whose digest is another": { policy: digestOfValue({}) },
+    "a policy without its digest": { policy: null },
+    "a policy without a channel": { topology: base.topology, limits: base.limits },
+    "a channel without a policy": { egress: null, policy: null },
+    "a channel beyond the limit": { limits: base.limits },
+    "a tier": { tier: "T1" },
+  } satisfies Record<string, Partial<Manifest>>))
+    test(`${what} is refused`, () => {
+      assert.throws(() => sealedWith(changes), { code: "SHAPE_RULE" });
+    });
 });
 
 test("lists whose order carries no meaning have one order", () => {

@@ -5,13 +5,17 @@ type Kinds = Readonly<Record<string, MeasurementKind>>;
 
 const ROLES = ["port"] as const;
 
+/** The broker holds a channel's host end too. */
+const CHANNEL_ROLES = ["port", "egress"] as const;
+
 const event = (
   witness: WitnessClass,
   decisions: readonly string[] | null,
   measurements: Kinds,
   doc: string,
+  roles: EventType["roles"] = ROLES,
 ): EventType => ({
-  roles: ROLES,
+  roles,
   class: witness,
   mechanism: null,
   decisions,
@@ -35,18 +39,27 @@ export const PORT_EVENT_TYPES = {
     null,
     { channel: "id" },
     "A channel's socket was opened.",
+    CHANNEL_ROLES,
   ),
   "channel.closed": event(
     "BROKER_OBSERVED",
     ["host", "guest", "violation"],
     { channel: "id", toGuest: "count", fromGuest: "count" },
     "A channel was closed, by whom, and the bytes that passed each way.",
+    CHANNEL_ROLES,
   ),
   "channel.violation": event(
     "BROKER_OBSERVED",
     ["closed"],
     { channel: "id", rule: "id", offset: "count" },
     "A frame broke the protocol (unknown field, float, duplicate key, oversize, order, lease …); the channel was closed.",
+    CHANNEL_ROLES,
+  ),
+  "channel.plugged": event(
+    "BROKER_OBSERVED",
+    null,
+    { channel: "id" },
+    "The guest was given the port of a channel whose host end another process holds.",
   ),
   "channel.undeclared": event(
     "BROKER_OBSERVED",

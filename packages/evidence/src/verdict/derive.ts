@@ -68,10 +68,20 @@ export class VerdictFold {
   constructor(manifest: Manifest) {
     this.#manifest = manifest;
     this.#gates = new GateEvaluator(manifest.gates);
-    this.#channels = new ChannelLedger(manifest.topology.channels.map((item) => item.name));
+    this.#channels = new ChannelLedger(manifest.topology.channels);
     if (manifest.source.kind === "working-tree") {
       this.#findings.push(
         finding("WEAK_SOURCE", "manifest.json", "source", "a working tree without a commit"),
+      );
+    }
+    if (manifest.egress !== null) {
+      this.#findings.push(
+        finding(
+          "EXPLORATORY",
+          "manifest.json",
+          "egress",
+          "the guest could reach the real network; eligible for no tier",
+        ),
       );
     }
   }
@@ -101,10 +111,7 @@ export class VerdictFold {
     const findings = [
       ...outcome.findings,
       ...this.#findings,
-      ...this.#channels.findings({
-        controller: finished.includes("controller"),
-        port: finished.includes("port"),
-      }),
+      ...this.#channels.findings(new Set(finished)),
       ...this.#unfinished(
         outcome.logs.map((log) => log.role),
         finished,

@@ -1,8 +1,9 @@
 import { shape } from "@drydock/evidence";
+import { policyText } from "./egress.js";
 import { commandExit } from "./exit.js";
 import { method, nothing } from "./method.js";
 
-const { array, boolean, digest, id, integer, nullable, object, oneOf, text } = shape;
+const { array, base64, boolean, digest, id, integer, nullable, object, oneOf, text } = shape;
 
 const count = integer(0);
 const user = object({ uid: count, gid: count });
@@ -46,6 +47,13 @@ export const order = object({
   }),
   artifacts: array(text(4096, 1), 256),
   artifactRoot: text(4096, 1),
+  /** What the guest may reach, if anything; then descriptor 6 is the broker's line. */
+  egress: nullable(
+    object({
+      policy: policyText,
+      signature: nullable(object({ keyId: digest, value: base64 })),
+    }),
+  ),
 });
 export type Order = shape.Shape<typeof order>;
 

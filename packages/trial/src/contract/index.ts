@@ -1,4 +1,5 @@
 export { CONTROLLER, type Order } from "./controller.js";
+export { EGRESS, EGRESS_EVENTS } from "./egress.js";
 export {
   type Attestation,
   type HelperLimits,
@@ -7,4 +8,5 @@ export {
   type Spawned,
   type Usage,
 } from "./launcher.js";
-export { type ChannelBytes, PORT, PORT_EVENTS } from "./port.js";
+export type { ChannelBytes } from "./log-head.js";
+export { PORT, PORT_EVENTS } from "./port.js";

@@ -27,7 +27,12 @@ export interface Inputs {
 /** Bounds of the run's own processes on the host. */
 export type HelperLimits = Pick<
   Manifest["limits"],
-  "controllerMemoryBytes" | "controllerPids" | "portMemoryBytes" | "portPids"
+  | "controllerMemoryBytes"
+  | "controllerPids"
+  | "portMemoryBytes"
+  | "portPids"
+  | "egressMemoryBytes"
+  | "egressPids"
 >;
 
 export interface Spawned {

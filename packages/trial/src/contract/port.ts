@@ -1,5 +1,6 @@
 import { shape } from "@drydock/evidence";
 import { commandExit } from "./exit.js";
+import { channelBytes, head } from "./log-head.js";
 import { method, nothing } from "./method.js";
 
 const { array, base64, boolean, digest, id, integer, nullable, object, oneOf, text } = shape;
@@ -7,12 +8,6 @@ const { array, base64, boolean, digest, id, integer, nullable, object, oneOf, te
 const count = integer(0);
 const user = object({ uid: integer(0), gid: integer(0) });
 const size = integer(1, 0xffff);
-
-/** A log's head as its signed note, so that the controller can countersign it. */
-const head = object({ size: count, root: digest, note: text(8192, 1) });
-
-export const channelBytes = object({ channel: id, toGuest: count, fromGuest: count });
-export type ChannelBytes = shape.Shape<typeof channelBytes>;
 
 /** `VmmObservation`: the machine in its VMM's own words. */
 const machine = object({
@@ -66,6 +61,9 @@ export const PORT = {
   connect: method(endpoints, nothing),
   machine: method(nothing, machine),
   grant: method(object({ channel: id }), nothing),
+  /** Gives the guest the port of a channel whose host end is the broker's, or takes it away. */
+  plug: method(object({ channel: id }), nothing),
+  unplug: method(object({ channel: id }), nothing),
   /** Lets the guest run. */
   resume: method(nothing, nothing),
   handshake: method(

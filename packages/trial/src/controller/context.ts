@@ -9,7 +9,16 @@ import {
   type Trust,
 } from "@drydock/evidence";
 import type { Actor, Ledger } from "@drydock/ledger";
-import type { CONTROLLER, Inputs, LAUNCHER, Order, PORT, Usage } from "../contract/index.js";
+import type { VmEndpoints } from "@drydock/vm";
+import type {
+  CONTROLLER,
+  EGRESS,
+  Inputs,
+  LAUNCHER,
+  Order,
+  PORT,
+  Usage,
+} from "../contract/index.js";
 import type { RunLayout, StateLayout } from "../home/index.js";
 import type { LifecyclePlan } from "../lifecycle/index.js";
 import type { Calls } from "../link/index.js";
@@ -40,6 +49,8 @@ export interface RunContext {
   readonly ledger: Ledger;
   readonly launcher: Calls<typeof LAUNCHER>;
   readonly port: Calls<typeof PORT>;
+  /** The broker, in a run that may reach something outside. */
+  readonly egress: Calls<typeof EGRESS> | null;
   readonly reaper: ReaperLink;
   readonly timers: Timers;
   readonly clock: LogClock;
@@ -58,8 +69,13 @@ interface FactTypes {
   usage: Usage;
   artifacts: string;
   conclusion: Conclusion;
+  /** Where the VMM's sockets are. */
+  endpoints: VmEndpoints;
   /** Channels whose end is recorded. */
   revoked: ReadonlySet<string>;
+  leaseRevoked: true;
+  /** What the broker refused so far. */
+  denied: number;
   /** A process of the run that died under it, as a code. */
   lost: string;
 }

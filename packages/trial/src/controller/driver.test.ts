@@ -14,6 +14,7 @@ const PHASES = [
   ...["OBSERVE", "QUIESCE", "COLLECT", "VERIFY", "SETTLE", "DESTROY"],
 ];
 const PLAN = {
+  quiesced: [],
   channels: ["drydock.bulk.0"],
   deadlines: {
     wall: 60 * SECONDS,

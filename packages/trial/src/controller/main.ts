@@ -3,7 +3,16 @@ import { readFileSync } from "node:fs";
 import { Socket } from "node:net";
 import type { LogClock } from "@drydock/evidence";
 import { openSqliteLedger, type Resources } from "@drydock/ledger";
-import { CONTROLLER, LAUNCHER, type Order, PORT, PORT_EVENTS } from "../contract/index.js";
+import { BULK_CHANNEL, EGRESS_CHANNEL } from "@drydock/vm";
+import {
+  CONTROLLER,
+  EGRESS,
+  EGRESS_EVENTS,
+  LAUNCHER,
+  type Order,
+  PORT,
+  PORT_EVENTS,
+} from "../contract/index.js";
 import { layoutOf, loadControllerKey, loadTrust, readHaltState, runLayout } from "../home/index.js";
 import type { LifecyclePlan } from "../lifecycle/index.js";
 import { type Calls, Link } from "../link/index.js";
@@ -14,7 +23,7 @@ import { systemTimers } from "./timers.js";
 
 /**
  * The controller process. Its own user; sees the state directory and nothing else of the host
- * that it could write. Descriptors: 3 launcher, 4 port, 5 reaper.
+ * that it could write. Descriptors: 3 launcher, 4 port, 5 reaper, 6 broker if the run has one.
  *
  * Arguments: state directory, run directory (both as this process sees them), ceiling as JSON.
  */
@@ -69,10 +78,13 @@ const begin = (order: Order): Run => {
     },
     clock: () => Date.now(),
   });
+  const ways = order.egress === null ? [] : [EGRESS_CHANNEL];
+  const egressLink = order.egress === null ? null : new Link(new Socket({ fd: 6 }));
   const run = new Run({
     order,
     plan: {
-      channels: ["drydock.bulk.0"],
+      channels: [BULK_CHANNEL, ...ways],
+      quiesced: ways,
       deadlines: {
         wall: order.limits.wallMs,
         idle: order.limits.idleMs,
@@ -87,6 +99,7 @@ const begin = (order: Order): Run => {
     ledger,
     launcher,
     port: portLink.calls(PORT),
+    egress: egressLink?.calls(EGRESS) ?? null,
     reaper,
     timers: systemTimers,
     clock,
@@ -108,6 +121,17 @@ const begin = (order: Order): Run => {
       return null;
     },
   });
+  egressLink?.serve(EGRESS_EVENTS, {
+    lost: ({ code }) => {
+      run.guestLost(code);
+      return null;
+    },
+    violation: ({ code }) => {
+      run.guestViolated(code);
+      return null;
+    },
+  });
+  void egressLink?.ended.then(() => run.egressLost());
   void portLink.ended.then(() => run.portLost());
   void reaper.lost.then(() => run.reaperLost());
   void run.finished.then(() => {

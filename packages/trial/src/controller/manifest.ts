@@ -1,4 +1,10 @@
-import { MANIFEST_SCHEMA, type Manifest, plainRunGates } from "@drydock/evidence";
+import {
+  digestOf,
+  type JsonObject,
+  MANIFEST_SCHEMA,
+  type Manifest,
+  plainRunGates,
+} from "@drydock/evidence";
 import type { Inputs, Order } from "../contract/index.js";
 import { manifestSource } from "../seal/index.js";
 
@@ -24,11 +30,18 @@ export const composeManifest = (order: Order, inputs: Inputs, created: string): 
     ...inputs.helpers,
   },
   build: inputs.build,
-  policy: null,
+  policy: order.egress === null ? null : digestOf(Buffer.from(order.egress.policy, "utf8")),
+  egress:
+    order.egress === null
+      ? null
+      : {
+          policy: JSON.parse(order.egress.policy) as JsonObject,
+          signature: order.egress.signature,
+        },
   prices: null,
   tests: null,
   fixtures: null,
   artifacts: [...order.artifacts],
   tier: null,
-  gates: plainRunGates(),
+  gates: plainRunGates({ egress: order.egress !== null }),
 });

@@ -12,15 +12,16 @@ import {
 } from "./tasks-birth.js";
 import { attest, grantChannel, handshake, spawnVmm, stageFiles } from "./tasks-body.js";
 import {
-  checkpointBoth,
+  checkpointAll,
   collectArtifacts,
   compareSource,
   concludeLedger,
   concludeVerdict,
   destroySlot,
-  endPort,
+  endProcesses,
   endReceipts,
   measureUsage,
+  revokeChannel,
   revokeChannels,
   settle,
   stopGuest,
@@ -93,18 +94,21 @@ export const performTask = async (
     case "collectArtifacts":
       await collectArtifacts(context);
       return NONE;
+    case "revokeChannel":
+      await revokeChannel(context, task.channel);
+      return NONE;
     case "revokeChannels":
       await revokeChannels(context);
       return NONE;
     case "checkpoint":
-      await checkpointBoth(context);
+      await checkpointAll(context);
       return NONE;
     case "measureUsage":
       await measureUsage(context);
       return NONE;
     case "stopGuest":
       await stopGuest(context, task.mode);
-      await endPort(context, task.mode === "orderly");
+      await endProcesses(context, task.mode === "orderly");
       return NONE;
     case "destroySlot":
       return { kind: "destroyed", gone: await destroySlot(context) };

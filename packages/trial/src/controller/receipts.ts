@@ -15,8 +15,15 @@ import {
 import type { ChannelBytes } from "../contract/index.js";
 import type { RunLayout } from "../home/index.js";
 
-/** What may be asserted by the key of a port process, which sees bytes and hears a guest. */
-const PORT_CLASSES = ["BROKER_OBSERVED", "GUEST_ASSERTED"] as const;
+/**
+ * What may be asserted by the key of a process between guest and host: the port sees bytes and hears
+ * a guest; the broker sees what it does itself on the network.
+ */
+const DELEGATED = {
+  port: ["BROKER_OBSERVED", "GUEST_ASSERTED"],
+  egress: ["HOST_OBSERVED", "BROKER_OBSERVED"],
+} as const;
+export type DelegatedRole = keyof typeof DELEGATED;
 
 export interface ReceiptOptions {
   readonly run: string;
@@ -26,8 +33,8 @@ export interface ReceiptOptions {
   readonly nonce: Uint8Array;
 }
 
-/** The port's log as of one moment: its signed head, and what each channel had carried. */
-export interface PortHead {
+/** Another role's log as of one moment: its signed head, and what its channels had carried. */
+export interface CountedHead {
   readonly size: number;
   readonly root: string;
   readonly channels: readonly ChannelBytes[];
@@ -40,7 +47,7 @@ export class Receipts {
   #ended = false;
 
   /** Stores the manifest and begins the log that is bound to it. */
-  constructor(sealed: SealedManifest, portSpki: string, options: ReceiptOptions) {
+  constructor(sealed: SealedManifest, options: ReceiptOptions) {
     const { layout, run, key, clock, nonce } = options;
     writeFileSync(layout.manifest, sealed.bytes, { mode: 0o600, flag: "wx" });
     const paths = layout.log("controller");
@@ -57,10 +64,14 @@ export class Receipts {
       log,
       checkpoints,
     });
-    const port = importPublicKey(Buffer.from(portSpki, "base64"));
+  }
+
+  /** Certifies the key that a process has made for this run's log. */
+  delegate(role: DelegatedRole, spki: string): void {
+    const key = importPublicKey(Buffer.from(spki, "base64"));
     this.record({
       type: "key.delegated",
-      measurements: delegationMeasurements(port, "port", PORT_CLASSES),
+      measurements: delegationMeasurements(key, role, DELEGATED[role]),
     });
   }
 
@@ -82,14 +93,12 @@ export class Receipts {
     this.#log.checkpoint();
   }
 
-  countersign(port: PortHead): void {
+  countersign(role: DelegatedRole, { size, root, channels }: CountedHead): void {
     this.record({
       type: "countersign",
       measurements: {
-        role: "port",
-        size: port.size,
-        root: port.root,
-        channels: port.channels.map((channel) => ({ ...channel })),
+        ...{ role, size, root },
+        channels: channels.map((channel) => ({ ...channel })),
       },
       retention: "operational",
     });

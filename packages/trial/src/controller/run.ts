@@ -7,7 +7,7 @@ import type { CommandRequest, RunContext } from "./context.js";
 import { Driver } from "./driver.js";
 import { performTask } from "./perform.js";
 import { readHalt } from "./tasks-birth.js";
-import { checkpointBoth } from "./tasks-end.js";
+import { checkpointAll } from "./tasks-end.js";
 
 /** Countersigning each second bounds what a port could deny having said. */
 const COUNTERSIGN_MS = 1_000;
@@ -15,6 +15,7 @@ const COUNTERSIGN_MS = 1_000;
 const REAPER_GRACE_MS = 5_000;
 
 const PORT_GONE = "PORT_GONE";
+const EGRESS_GONE = "EGRESS_GONE";
 const REAPER_GONE = "REAPER_GONE";
 
 /** One run, from the order to the verdict. */
@@ -103,6 +104,12 @@ export class Run {
     this.guestLost(PORT_GONE);
   }
 
+  /** A guest that was promised a way out has none any more, and there is no other. */
+  egressLost(): void {
+    this.#context.facts.learn("lost", EGRESS_GONE);
+    this.guestLost(EGRESS_GONE);
+  }
+
   /** Nothing runs without a reaper; an end without one isn't what was promised either. */
   reaperLost(): void {
     const { facts } = this.#context;
@@ -176,7 +183,7 @@ export class Run {
     try {
       // A halt of the whole machine is seen by runs of every state directory.
       if (readHalt(this.#context).halted) this.halt();
-      const { lastGuestByteMs } = await checkpointBoth(this.#context);
+      const { lastGuestByteMs } = await checkpointAll(this.#context);
       const { idle } = this.#context.plan.deadlines;
       if (idle !== null && lastGuestByteMs > idle && this.#driver.phase === "DRIVE")
         this.#driver.dispatch({ type: "deadline", which: "idle" });
@@ -230,7 +237,7 @@ export class Run {
         code,
         message: `${file}${at === null ? "" : `, ${at}`}: ${message}`.slice(0, 4096),
       })),
-      denied: this.#denied,
+      denied: this.#denied + (facts.maybe("denied") ?? 0),
       phases: this.#phases.map(({ name, ms }) => ({ name, ms })),
     } as Parameters<Calls<typeof LAUNCHER>["finished"]>[0]);
     this.#finish();

@@ -56,10 +56,10 @@ export const sealInputs = async (context: RunContext): Promise<string> => {
 };
 
 export const openReceipts = async (context: RunContext): Promise<void> => {
-  const { order, layout, key, clock, entropy, facts, port } = context;
+  const { order, layout, key, clock, entropy, facts, port, egress } = context;
   const sealed = facts.get("sealed");
-  const { spki } = await port.introduce(null);
-  const receipts = new Receipts(sealed, spki, {
+  const introduced = await port.introduce(null);
+  const receipts = new Receipts(sealed, {
     run: order.run,
     layout,
     key,
@@ -67,6 +67,7 @@ export const openReceipts = async (context: RunContext): Promise<void> => {
     nonce: entropy(8),
   });
   facts.learn("receipts", receipts);
+  receipts.delegate("port", introduced.spki);
   await port.begin({
     run: order.run,
     manifest: sealed.digest,
@@ -83,6 +84,11 @@ export const openReceipts = async (context: RunContext): Promise<void> => {
     },
     artifacts: [...order.artifacts],
   });
+  if (egress !== null && order.egress !== null) {
+    receipts.delegate("egress", (await egress.introduce(null)).spki);
+    const { policy } = order.egress;
+    await egress.begin({ run: order.run, manifest: sealed.digest, policy });
+  }
   const { source, canonical } = facts.get("inputs");
   receipts.record({
     type: "seal.source",

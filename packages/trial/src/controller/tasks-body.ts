@@ -1,5 +1,5 @@
 import { type Digest, DrydockError, digestOfValue } from "@drydock/evidence";
-import { compareVmm } from "@drydock/vm";
+import { compareVmm, EGRESS_CHANNEL } from "@drydock/vm";
 import type { RunContext } from "./context.js";
 import { leaseName } from "./tasks-birth.js";
 
@@ -12,6 +12,7 @@ export const stageFiles = async ({ launcher, facts }: RunContext): Promise<void>
 export const spawnVmm = async ({ launcher, port, facts }: RunContext): Promise<void> => {
   const receipts = facts.get("receipts");
   const { pid, endpoints, limits } = await launcher.spawn(null);
+  facts.learn("endpoints", endpoints);
   receipts.record({
     type: "limits.readback",
     decision: limits.matches ? "match" : "mismatch",
@@ -81,8 +82,12 @@ const bounded = (differences: readonly string[]): string[] =>
   differences.slice(0, MAX_DIFFERENCES).map((text) => text.slice(0, MAX_DIFFERENCE_TEXT));
 
 export const grantChannel = async (context: RunContext, channel: string): Promise<void> => {
-  const { port, facts } = context;
-  await port.grant({ channel });
+  const { port, egress, facts } = context;
+  if (channel === EGRESS_CHANNEL && egress !== null) {
+    // The host's end first, as with every channel; only the broker can take this one.
+    await egress.connect({ channel, path: facts.get("endpoints").channels[channel] ?? "" });
+    await port.plug({ channel });
+  } else await port.grant({ channel });
   facts.get("receipts").record({
     type: "channel.granted",
     measurements: {

@@ -18,10 +18,33 @@ export const collectArtifacts = async ({ order, port, facts }: RunContext): Prom
   facts.get("receipts").record({ type: "artifacts.collected", measurements: { ...collected } });
 };
 
-/** Shuts every channel and says what each one carried. */
+/** Shuts the way out: the broker's end first, then the guest's. */
+export const revokeChannel = async (context: RunContext, channel: string): Promise<void> => {
+  recordChannels(context, await shutBroker(context));
+  await context.port.unplug({ channel });
+};
+
+/** Shuts every channel, the way out first, and says what each one carried. */
 export const revokeChannels = async (context: RunContext): Promise<void> => {
-  const { channels } = await context.port.revoke({ reason: "ended" });
-  recordChannels(context, channels);
+  // A broker that doesn't answer must not keep the other doors open, nor the other way round.
+  const ends = await Promise.allSettled([
+    shutBroker(context),
+    context.port.revoke({ reason: "ended" }).then(({ channels }) => channels),
+  ]);
+  for (const end of ends) if (end.status === "fulfilled") recordChannels(context, end.value);
+  for (const end of ends) if (end.status === "rejected") throw end.reason;
+  recordLeaseEnd(context);
+};
+
+const shutBroker = async ({ egress }: RunContext): Promise<readonly ChannelBytes[]> => {
+  const said = await egress?.revoke({ reason: "ended" }).catch(unlessGone);
+  return said?.channels ?? [];
+};
+
+/** A broker that is gone holds nothing open. That it is gone is known, and ends the run. */
+const unlessGone = (error: unknown): null => {
+  if ((error as { code?: string }).code === "LINK_CLOSED") return null;
+  throw error;
 };
 
 /**
@@ -31,10 +54,10 @@ export const revokeChannels = async (context: RunContext): Promise<void> => {
 const recordChannels = (context: RunContext, channels: readonly ChannelBytes[]): void => {
   const { facts } = context;
   const receipts = facts.get("receipts");
-  const before = facts.maybe("revoked");
-  facts.learn("revoked", new Set(channels.map(({ channel }) => channel)));
+  const before = facts.maybe("revoked") ?? new Set();
+  facts.learn("revoked", new Set([...before, ...channels.map(({ channel }) => channel)]));
   for (const { channel, toGuest, fromGuest } of channels) {
-    if (before?.has(channel) === true) continue;
+    if (before.has(channel)) continue;
     receipts.record({ type: "channel.revoked", measurements: { channel, reason: "ended" } });
     receipts.record({
       type: "channel.bytes",
@@ -48,27 +71,37 @@ const recordChannels = (context: RunContext, channels: readonly ChannelBytes[]):
       },
     });
   }
-  if (before !== null) return;
-  receipts.record({
+};
+
+const recordLeaseEnd = (context: RunContext): void => {
+  const { facts } = context;
+  if (facts.maybe("leaseRevoked") !== null) return;
+  facts.learn("leaseRevoked", true);
+  facts.get("receipts").record({
     type: "lease",
     decision: "revoked",
     measurements: { lease: leaseName(context), generation: facts.get("actor").generation },
   });
 };
 
-/** Both logs durable and signed, the port's countersigned by the controller's. */
-export const checkpointBoth = async ({
+/** All logs durable and signed, those of others countersigned by the controller's. */
+export const checkpointAll = async ({
   port,
+  egress,
   facts,
-}: RunContext): Promise<{
-  readonly channels: readonly ChannelBytes[];
-  readonly lastGuestByteMs: number;
-}> => {
+}: RunContext): Promise<{ readonly lastGuestByteMs: number }> => {
   const receipts = facts.get("receipts");
-  const { head, channels, lastGuestByteMs } = await port.checkpoint(null);
-  receipts.countersign({ size: head.size, root: head.root, channels });
+  const [counted, brokered] = await Promise.all([
+    port.checkpoint(null),
+    egress?.checkpoint(null).catch(unlessGone),
+  ]);
+  receipts.countersign("port", { ...counted.head, channels: counted.channels });
+  if (brokered != null) {
+    receipts.countersign("egress", { ...brokered.head, channels: brokered.channels });
+    facts.learn("denied", brokered.denied);
+  }
   receipts.checkpoint();
-  return { channels, lastGuestByteMs };
+  return { lastGuestByteMs: counted.lastGuestByteMs };
 };
 
 /** The high-water mark of each bound that the host holds. */
@@ -116,13 +149,28 @@ export const stopGuest = async (context: RunContext, mode: "orderly" | "kill"): 
   });
 };
 
-/** The port says what it has seen to the end, and closes its log. */
-export const endPort = async (context: RunContext, clean: boolean): Promise<void> => {
-  const { port, facts } = context;
-  const { head, channels } = await port.end({ clean });
-  // A revocation that went wrong said nothing of them; the end has shut them.
-  recordChannels(context, channels);
-  facts.get("receipts").countersign({ size: head.size, root: head.root, channels });
+/** Broker and port say what they have seen to the end, and close their logs. */
+export const endProcesses = async (context: RunContext, clean: boolean): Promise<void> => {
+  const { port, egress, facts } = context;
+  const receipts = facts.get("receipts");
+  const [brokered, counted] = await Promise.allSettled([
+    egress?.end({ clean }).catch(unlessGone),
+    port.end({ clean }),
+  ]);
+  // A revocation that went wrong said nothing of its channels; the end has shut them.
+  if (brokered.status === "fulfilled" && brokered.value != null) {
+    const { head, channels, denied } = brokered.value;
+    recordChannels(context, channels);
+    receipts.countersign("egress", { ...head, channels });
+    facts.learn("denied", denied);
+  }
+  if (counted.status === "fulfilled") {
+    const { head, channels } = counted.value;
+    recordChannels(context, channels);
+    receipts.countersign("port", { ...head, channels });
+    recordLeaseEnd(context);
+  }
+  for (const end of [brokered, counted]) if (end.status === "rejected") throw end.reason;
 };
 
 export const destroySlot = async ({ launcher, facts }: RunContext): Promise<boolean> => {

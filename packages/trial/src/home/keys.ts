@@ -20,11 +20,11 @@ import { writePrivately } from "./write-privately.js";
 /** A year: long enough not to be in the way, short enough that rotation is practised. */
 const KEY_LIFETIME_MS = 366 * 24 * 60 * 60 * 1000;
 
-/** What the controller's key may do; `delegation` lets it certify a run's port key. */
+/** What the controller's key may do; `delegation` lets it certify the keys of a run's port and broker. */
 export const controllerTrust = (key: SigningKey, now: Date): TrustEntry => ({
   keyId: key.public.keyId,
   spki: key.public.spki,
-  roles: ["controller", "port"],
+  roles: ["controller", "port", "egress"],
   classes: ["HOST_OBSERVED", "BROKER_OBSERVED", "GUEST_ASSERTED"],
   namespaces: ["log", "journal", "verdict", "delegation", "halt"],
   notBefore: new Date(now.getTime() - 60_000).toISOString(),

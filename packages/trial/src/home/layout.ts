@@ -34,7 +34,10 @@ export interface RunLayout {
   readonly logs: string;
   readonly artifacts: string;
   readonly verdict: string;
-  log(role: "controller" | "port"): { readonly log: string; readonly checkpoints: string };
+  log(role: "controller" | "port" | "egress"): {
+    readonly log: string;
+    readonly checkpoints: string;
+  };
 }
 
 export const runLayout = (directory: string): RunLayout => ({

@@ -1,5 +1,6 @@
 import { createHmac } from "node:crypto";
 import { canonicalBytes } from "@drydock/evidence";
+import { PROXY_ENVIRONMENT } from "./proxy-environment.js";
 
 /** What a command that isn't given another gets: nothing of the host's. */
 const DEFAULT_ENVIRONMENT: Readonly<Record<string, string>> = {
@@ -12,7 +13,12 @@ const DEFAULT_ENVIRONMENT: Readonly<Record<string, string>> = {
 /** All that a command finds in its environment; the agent in the guest adds nothing. */
 export const effectiveEnvironment = (
   given: Readonly<Record<string, string>> = {},
-): Readonly<Record<string, string>> => ({ ...DEFAULT_ENVIRONMENT, ...given });
+  { proxied }: { readonly proxied: boolean } = { proxied: false },
+): Readonly<Record<string, string>> => ({
+  ...DEFAULT_ENVIRONMENT,
+  ...(proxied ? PROXY_ENVIRONMENT : {}),
+  ...given,
+});
 
 /** Keeps these bytes apart from whatever else a key like this may authenticate one day. */
 const DOMAIN = "drydock.dev/environment/v1\n";

@@ -6,7 +6,9 @@ import { DrydockError } from "@drydock/evidence";
 import {
   addSlotOwner,
   allocateSlot,
+  BULK_CHANNEL,
   destroySlot,
+  EGRESS_CHANNEL,
   emptySlot,
   ensureNative,
   identifyProcess,
@@ -17,13 +19,14 @@ import {
   systemTools,
 } from "@drydock/vm";
 import { attachBulk, type BulkChannel } from "@drydock/wire";
-import { CONTROLLER, LAUNCHER } from "../contract/index.js";
+import { CONTROLLER, LAUNCHER, type Order } from "../contract/index.js";
 import { haltNow, layoutOf, type RunLayout, runLayout, type StateLayout } from "../home/index.js";
 import { type Calls, type Handlers, Link, socketPair } from "../link/index.js";
 import { giveUpRun, handOver, scratchOf, sweepMachine } from "../recovery/index.js";
 import { describeNote, type SourceRequest } from "../seal/index.js";
 import type { RunSpec } from "../spec/index.js";
 import { refuseUnderHalt } from "../state/index.js";
+import { requireBrokerTrust } from "./broker-trust.js";
 import { ceilingHere } from "./ceiling.js";
 import { Helpers } from "./helpers.js";
 import { ensureState } from "./home.js";
@@ -47,6 +50,8 @@ export interface LaunchOptions {
   readonly idempotencyKey: string | null;
   /** Whether the command gets a terminal; false when it isn't said. */
   readonly terminal?: boolean;
+  /** What the guest may reach; null for nothing. */
+  readonly egress: Order["egress"];
   readonly onPhase?: (phase: string) => void;
   readonly onNote?: (note: string) => void;
 }
@@ -77,6 +82,7 @@ export const launchRun = async (options: LaunchOptions): Promise<LaunchedRun> =>
   // Before anything is made: under halt a dynamic verb leaves the machine as it found it.
   refuseUnderHalt("run", haltNow(layoutOf(options.state)));
   const { layout, madeKeys, environmentKey } = ensureState(options.state, new Date());
+  if (options.egress !== null) requireBrokerTrust(layout);
   if (madeKeys) options.onNote?.(`made a controller key; its trust file is ${layout.trust}`);
   requireReadable(options.program);
   ensureMountPoints(options.program);
@@ -105,6 +111,7 @@ export const launchRun = async (options: LaunchOptions): Promise<LaunchedRun> =>
         snapshot: options.spec.snapshot,
         slot,
         scratch: launch.scratch,
+        channels: [BULK_CHANNEL, ...(options.egress === null ? [] : [EGRESS_CHANNEL])],
       }),
       image,
     );
@@ -167,6 +174,8 @@ class RunLaunch {
     const [controllerToPort, portEnd] = await pair();
     const [controllerToReaper, reaperEnd] = await pair();
     const [toPort, portUser] = await pair();
+    const [controllerToEgress, egressEnd] =
+      this.#options.egress === null ? [null, null] : await pair();
 
     // First of all: whatever comes into being after it is removed by it.
     const reaper = await startReaper({
@@ -186,7 +195,10 @@ class RunLaunch {
     const nodeDigest = cachedFileDigest(process.execPath, join(this.#options.cache, "digests"));
     nodeDigest.catch(() => undefined);
 
-    const layout = createRunDirectory(this.#state.runs, slot.run, slot);
+    const layout = createRunDirectory(this.#state.runs, slot.run, slot, [
+      "port",
+      ...(egressEnd === null ? [] : (["egress"] as const)),
+    ]);
     mkdirSync(this.scratch, { mode: 0o700 });
     const staging = join(slot.directory, "in");
     mkdirSync(staging, { mode: 0o711 });
@@ -194,8 +206,12 @@ class RunLaunch {
       ...{ native: this.#native, program, slot, state: this.#options.state, layout, staging },
       ceiling: JSON.stringify(ceilingHere(this.#options.state)),
       limits: helperLimits(spec.limits),
-      controller: { launcher: controllerEnd, port: controllerToPort, reaper: controllerToReaper },
+      controller: {
+        ...{ launcher: controllerEnd, port: controllerToPort, reaper: controllerToReaper },
+        egress: controllerToEgress,
+      },
       port: { controller: portEnd, user: portUser },
+      egress: egressEnd === null ? null : { controller: egressEnd },
       onNote: (note) => this.#options.onNote?.(note),
     });
     for (const socket of [
@@ -206,8 +222,10 @@ class RunLaunch {
       controllerToReaper,
       reaperEnd,
       portUser,
+      controllerToEgress,
+      egressEnd,
     ])
-      socket.destroy();
+      socket?.destroy();
 
     // A reaper that is gone shows as a closed line; writing to one is no error of its own.
     toReaper.on("error", () => undefined);
@@ -262,6 +280,7 @@ class RunLaunch {
       orderOf({
         ...{ run: slot.run, spec, terminal: this.#options.terminal ?? false },
         idempotencyKey: this.#options.idempotencyKey,
+        egress: this.#options.egress,
         ...this.#known,
       }),
     );

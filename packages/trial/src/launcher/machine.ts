@@ -3,13 +3,16 @@ import { join } from "node:path";
 import type { Digest, JsonObject, JsonValue, Manifest } from "@drydock/evidence";
 import { DrydockError } from "@drydock/evidence";
 import {
+  BULK_CHANNEL,
   type Cgroup,
   type CgroupLimits,
+  CONTROL_CHANNEL,
   compareKernel,
   createQemuAdapter,
   createSlotCgroup,
   createUpper,
   type EffectiveLimits,
+  EGRESS_CHANNEL,
   ioLimitFor,
   joinFiles,
   limitDifferences,
@@ -42,9 +45,9 @@ export interface MachineOptions {
   readonly slot: Slot;
   /** Directory on a real disk for the upper layer, which is unlinked as soon as it is open. */
   readonly scratch: string;
+  /** Channels that may be granted. */
+  readonly channels: readonly string[];
 }
-
-export const CHANNELS = ["drydock.bulk.0"] as const;
 
 /** How long a killed VMM may take to be gone: a process in an uninterruptible wait may take longer. */
 const KILL_PATIENCE_MS = 5_000;
@@ -72,7 +75,7 @@ export class RunMachine {
 
   /** Everything that can be cached: the VMM's bundle, the accelerator, the golden snapshot. */
   async prepare(): Promise<QemuPlan> {
-    const { image, cpus, memoryBytes, diskBytes, snapshot } = this.#options;
+    const { image, cpus, memoryBytes, diskBytes, snapshot, channels } = this.#options;
     this.#plan = await this.#adapter.prepare({
       image: {
         kernel: { path: image.kernelPath, digest: image.digests.kernel },
@@ -84,7 +87,7 @@ export class RunMachine {
       memoryBytes,
       upperBytes: diskBytes,
       start: snapshot ? "snapshot" : "cold",
-      channels: CHANNELS,
+      channels,
     });
     return this.#plan;
   }
@@ -215,7 +218,7 @@ export const sealedMachine = (
       devices: [...topology.devices, ...topology.grantable]
         .map((device) => ({ ...device }))
         .sort((a, b) => (a.id < b.id ? -1 : 1)),
-      channels: sealedChannels(),
+      channels: sealedChannels(plan.spec.channels),
       process: {
         interfaces: [...interfaces],
         namespaces: [...namespaces],
@@ -232,9 +235,12 @@ export const sealedMachine = (
 };
 
 /** What each channel may carry; see docs/channels.md. */
-const sealedChannels = (): Manifest["topology"]["channels"] => [
+const sealedChannels = (planned: readonly string[]): Manifest["topology"]["channels"] =>
+  CHANNELS.filter(({ name }) => name === CONTROL_CHANNEL || planned.includes(name));
+
+const CHANNELS: Manifest["topology"]["channels"] = [
   {
-    name: "drydock.bulk.0",
+    name: BULK_CHANNEL,
     kind: "bulk",
     requestBytes: 16 * 1024 ** 3,
     responseBytes: 16 * 1024 ** 3,
@@ -247,7 +253,7 @@ const sealedChannels = (): Manifest["topology"]["channels"] => [
     receipts: "summary",
   },
   {
-    name: "drydock.control.0",
+    name: CONTROL_CHANNEL,
     kind: "control",
     requestBytes: 256 * 1024,
     responseBytes: 256 * 1024,
@@ -257,6 +263,20 @@ const sealedChannels = (): Manifest["topology"]["channels"] => [
     replay: "refused",
     cancellation: "revoke",
     destination: "port process: requests to the agent and its answers",
+    receipts: "each",
+  },
+  {
+    name: EGRESS_CHANNEL,
+    kind: "egress",
+    // Of each connection; what the policy says is less.
+    requestBytes: 16 * 1024 ** 3,
+    responseBytes: 16 * 1024 ** 3,
+    concurrency: 64,
+    deadlineMs: 24 * 3600 * 1000,
+    idempotency: "none",
+    replay: "refused",
+    cancellation: "revoke",
+    destination: "broker: connections to the authorities of egress.policy",
     receipts: "each",
   },
 ];

@@ -13,6 +13,7 @@ export interface OrderOptions {
   readonly idempotencyKey: string | null;
   readonly environmentKey: Uint8Array;
   readonly liveRuns: readonly string[];
+  readonly egress: Order["egress"];
 }
 
 /** What the controller is told of the run: what was asked for, without the values of its environment. */
@@ -23,8 +24,9 @@ export const orderOf = ({
   idempotencyKey,
   environmentKey,
   liveRuns,
+  egress,
 }: OrderOptions): Order => {
-  const environment = effectiveEnvironment(spec.env);
+  const environment = effectiveEnvironment(spec.env, { proxied: egress !== null });
   return {
     run,
     title: (spec.command ?? ["(lab)"])
@@ -51,5 +53,6 @@ export const orderOf = ({
     limits: spec.limits,
     artifacts: spec.artifacts,
     artifactRoot: spec.cwd ?? WORK_DIRECTORY,
+    egress,
   };
 };

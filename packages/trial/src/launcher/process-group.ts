@@ -17,12 +17,20 @@ const HELPER_MEMORY_BYTES = 512 * 1024 * 1024;
 /** Node starts about a dozen threads; the port process has a supervisor besides. */
 const HELPER_PIDS = 64;
 
-/** What controller and port process of a run may use; the console's ring is one buffer. */
-export const helperLimits = ({ consoleBytes }: Pick<RunLimits, "consoleBytes">): HelperLimits => ({
+/**
+ * What controller, port process and broker of a run may use. The console's ring is one buffer; a
+ * broker's streams hold at most MAX_STREAMS × 2 × 256 KiB.
+ */
+export const helperLimits = ({
+  consoleBytes,
+  networkChannels,
+}: Pick<RunLimits, "consoleBytes" | "networkChannels">): HelperLimits => ({
   portMemoryBytes: HELPER_MEMORY_BYTES + consoleBytes,
   portPids: HELPER_PIDS,
   controllerMemoryBytes: HELPER_MEMORY_BYTES,
   controllerPids: HELPER_PIDS,
+  egressMemoryBytes: networkChannels === 0 ? null : HELPER_MEMORY_BYTES,
+  egressPids: networkChannels === 0 ? null : HELPER_PIDS,
 });
 
 /** The cgroup of one process that stands between guest and host. */
@@ -37,7 +45,7 @@ export class ProcessGroup {
    */
   constructor(
     slot: Slot,
-    role: "controller" | "port",
+    role: "controller" | "port" | "egress",
     { memoryBytes, pids }: Pick<CgroupLimits, "memoryBytes" | "pids">,
   ) {
     this.#limits = { memoryBytes, pids, cpuMillis: null, io: null };

@@ -11,7 +11,12 @@ import {
 } from "@drydock/vm";
 import type { RunLayout } from "../home/index.js";
 import { findSystemPaths } from "../seal/index.js";
-import { CONTROLLER_ENVIRONMENT, PORT_ENVIRONMENT, REAPER_ENVIRONMENT } from "./environment.js";
+import {
+  CONTROLLER_ENVIRONMENT,
+  EGRESS_ENVIRONMENT,
+  PORT_ENVIRONMENT,
+  REAPER_ENVIRONMENT,
+} from "./environment.js";
 import type { Program } from "./program.js";
 
 const STATE_MOUNT = join(RUNTIME_DIRECTORY, "state");
@@ -37,10 +42,11 @@ export interface ControllerProcess {
   readonly program: Program;
   readonly state: string;
   readonly run: string;
-  /** Descriptors 3 to 5. */
+  /** Descriptors 3 to 5, and 6 in a run with a broker. */
   readonly launcher: Socket;
   readonly port: Socket;
   readonly reaper: Socket;
+  readonly egress: Socket | null;
   readonly ceiling: string;
   readonly cgroups: readonly string[];
   readonly stderr: "pipe" | "inherit" | "ignore";
@@ -67,7 +73,10 @@ export const startController = (options: ControllerProcess): Promise<Launched> =
     ],
     credentials: { uid: CONTROLLER_UID, gid: CONTROLLER_UID },
     limits: { core: 0, nofile: 256 },
-    descriptors: [options.launcher, options.port, options.reaper],
+    descriptors: [
+      ...[options.launcher, options.port, options.reaper],
+      ...(options.egress === null ? [] : [options.egress]),
+    ],
   });
 
 export interface PortProcess {
@@ -94,7 +103,7 @@ export const startPort = (options: PortProcess): Promise<Launched> => {
     environment: PORT_ENVIRONMENT,
     program: "/node",
     argv: [
-      join("/lib-drydock", options.program.port.slice(options.program.root.length)),
+      inJail(options.program, options.program.port),
       "/out/port.jsonl",
       "/out/port.checkpoint",
       "/out/artifacts",
@@ -103,17 +112,7 @@ export const startPort = (options: PortProcess): Promise<Launched> => {
     namespaces: ["mnt", "net", "ipc", "uts", "pid"],
     root,
     mounts: [
-      ...findSystemPaths()
-        .filter(({ kind, path }) => kind !== "file" && path !== "/etc/ssl")
-        .map((entry): LaunchSpec["mounts"][number] =>
-          entry.kind === "link"
-            ? { kind: "link", to: entry.target, target: entry.path }
-            : { kind: "ro", source: entry.source, target: entry.path },
-        ),
-      ...partsUnder("/lib-drydock", options.program),
-      { kind: "ro", source: process.execPath, target: "/node" },
-      { kind: "dev" },
-      { kind: "proc" },
+      ...nodeMounts(options.program),
       { kind: "ro", source: slot.sockets, target: slot.sockets },
       { kind: "rw", source: log.log, target: "/out/port.jsonl" },
       { kind: "rw", source: log.checkpoints, target: "/out/port.checkpoint" },
@@ -125,6 +124,68 @@ export const startPort = (options: PortProcess): Promise<Launched> => {
     descriptors: [options.controller, options.user],
   });
 };
+
+export interface EgressProcess {
+  readonly native: string;
+  readonly program: Program;
+  readonly slot: Slot;
+  readonly layout: RunLayout;
+  /** Descriptor 3. */
+  readonly controller: Socket;
+  readonly cgroups: readonly string[];
+  readonly stderr: "pipe" | "inherit" | "ignore";
+}
+
+/** Connections at once, twice, with those that are asked for names, and Node's own. */
+const EGRESS_FILES = 1024;
+
+/**
+ * The broker: the one process of a run with a network, the launcher's own. Of files it sees its
+ * code, its log and the VMM's sockets, of which it can open one.
+ */
+export const startEgress = (options: EgressProcess): Promise<Launched> => {
+  const { slot, layout, program } = options;
+  const root = join(slot.directory, "egress");
+  mkdirSync(root, { mode: 0o700 });
+  const log = layout.log("egress");
+  return launch({
+    ...common(options.native, options.cgroups, options.stderr),
+    environment: EGRESS_ENVIRONMENT,
+    program: "/node",
+    argv: [inJail(program, program.egress), "/out/egress.jsonl", "/out/egress.checkpoint"],
+    namespaces: ["mnt", "ipc", "uts", "pid"],
+    root,
+    mounts: [
+      ...nodeMounts(program),
+      { kind: "ro", source: slot.sockets, target: slot.sockets },
+      { kind: "rw", source: log.log, target: "/out/egress.jsonl" },
+      { kind: "rw", source: log.checkpoints, target: "/out/egress.checkpoint" },
+    ],
+    credentials: slot.egress,
+    limits: { core: 0, nofile: EGRESS_FILES },
+    descriptors: [options.controller],
+  });
+};
+
+const JAILED_LIBRARY = "/lib-drydock";
+
+const inJail = (program: Program, path: string): string =>
+  join(JAILED_LIBRARY, path.slice(program.root.length));
+
+/** What Node and our code need in a root of their own. */
+const nodeMounts = (program: Program): LaunchSpec["mounts"] => [
+  ...findSystemPaths()
+    .filter(({ kind, path }) => kind !== "file" && path !== "/etc/ssl")
+    .map((entry): LaunchSpec["mounts"][number] =>
+      entry.kind === "link"
+        ? { kind: "link", to: entry.target, target: entry.path }
+        : { kind: "ro", source: entry.source, target: entry.path },
+    ),
+  ...partsUnder(JAILED_LIBRARY, program),
+  { kind: "ro", source: process.execPath, target: "/node" },
+  { kind: "dev" },
+  { kind: "proc" },
+];
 
 export interface ReaperProcess {
   readonly native: string;

@@ -20,6 +20,7 @@ export interface Program {
   /** Absolute paths under `root`. */
   readonly controller: string;
   readonly port: string;
+  readonly egress: string;
   readonly reaper: string;
   readonly agentBundle: string;
   readonly nativeSource: string;
@@ -43,13 +44,13 @@ const READABLE = 0o004;
 const ENTERABLE = 0o005;
 
 /**
- * Controller and port process have users of their own, who have to be able to read the code. The
+ * Controller, port process and broker have users of their own, who have to be able to read the code. The
  * directories above the parts don't matter: the parts are mounted.
  *
  * @throws DrydockError PROGRAM_PRIVATE
  */
-export const requireReadable = ({ root, parts, controller, port }: Program): void => {
-  for (const file of [controller, port]) {
+export const requireReadable = ({ root, parts, controller, port, egress }: Program): void => {
+  for (const file of [controller, port, egress]) {
     const part = parts.find((name) => file.startsWith(`${root}${name}/`)) ?? "";
     for (let path = file; path.length >= `${root}${part}`.length; path = dirname(path)) {
       const needed = path === file ? READABLE : ENTERABLE;

@@ -5,20 +5,27 @@ import { CONTROLLER_UID, type Slot } from "@drydock/vm";
 import { type RunLayout, runLayout } from "../home/index.js";
 
 /**
- * Makes a run's evidence directory: the controller writes all of it but the port's log and the
- * artifacts, which only the port process writes; the controller may read that log.
+ * Makes a run's evidence directory: the controller writes all of it but the logs of port and broker,
+ * which it may only read, and the artifacts, which only the port process writes.
  */
-export const createRunDirectory = (runs: string, run: string, slot: Slot): RunLayout => {
+export const createRunDirectory = (
+  runs: string,
+  run: string,
+  slot: Slot,
+  roles: readonly ("port" | "egress")[],
+): RunLayout => {
   const layout = runLayout(join(runs, run));
   for (const directory of [layout.directory, layout.logs]) {
     mkdirSync(directory, { mode: 0o700 });
     chownSync(directory, CONTROLLER_UID, CONTROLLER_UID);
   }
-  const port = layout.log("port");
-  for (const file of [port.log, port.checkpoints]) {
-    closeSync(openSync(file, "wx", 0o640));
-    chownSync(file, slot.port.uid, CONTROLLER_UID);
-    chmodSync(file, 0o640);
+  for (const role of roles) {
+    const { log, checkpoints } = layout.log(role);
+    for (const file of [log, checkpoints]) {
+      closeSync(openSync(file, "wx", 0o640));
+      chownSync(file, slot[role].uid, CONTROLLER_UID);
+      chmodSync(file, 0o640);
+    }
   }
   mkdirSync(layout.artifacts, { mode: 0o700 });
   chownSync(layout.artifacts, slot.port.uid, slot.port.gid);

@@ -80,7 +80,8 @@ const taskAt = (draft: Draft, stop: TaskStop): Task | null => {
     case "checkHalt":
       return { kind: "checkHalt", before: stop.before };
     case "grantChannel":
-      return { kind: "grantChannel", channel: stop.channel };
+    case "revokeChannel":
+      return { kind: stop.do, channel: stop.channel };
     case "attest":
       return { kind: "attest", stage: stop.stage, channels: state.granted };
     case "stopGuest":

@@ -43,6 +43,9 @@ const learn = (draft: Draft, out: OutTask, value: TaskValue): string | null => {
       return null;
     case "grantChannel":
       return learnGrant(draft, task.channel);
+    case "revokeChannel":
+      draft.set({ granted: draft.state.granted.filter((channel) => channel !== task.channel) });
+      return null;
     case "spawnVmm":
       if (isStopped(draft)) insert(draft, { phase: "DESTROY", do: "stopGuest", mode: "kill" });
       return null;

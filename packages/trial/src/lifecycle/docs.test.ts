@@ -20,14 +20,19 @@ const coded = (route: readonly Stop[]): readonly string[] =>
   route.map((stop) => `${stop.phase} ${stop.do}`);
 
 test("docs/lifecycle.md lists the routes as they are", () => {
-  assert.deepEqual(documented(1), coded(forwardRoute([])));
+  assert.deepEqual(documented(1), coded(forwardRoute([], [])));
   assert.deepEqual(documented(2), coded(ORDERLY_STOP));
   assert.deepEqual(documented(3), coded(KILL_ROUTE));
   assert.deepEqual(documented(4), coded(END_ROUTE));
 });
 
+test("a way out is shut before anything else of QUIESCE", () => {
+  const quiesce = forwardRoute(["a", "b"], ["b"]).filter(({ phase }) => phase === "QUIESCE");
+  assert.deepEqual(coded(quiesce), ["QUIESCE revokeChannel", "QUIESCE quiesce"]);
+});
+
 test("each channel is granted under its own look at the halt state", () => {
-  const grants = forwardRoute(["drydock.bulk.0"]).flatMap((stop, index, all) =>
+  const grants = forwardRoute(["drydock.bulk.0"], []).flatMap((stop, index, all) =>
     stop.do === "grantChannel" ? [[all[index - 1]?.do, stop.channel]] : [],
   );
   assert.deepEqual(grants, [

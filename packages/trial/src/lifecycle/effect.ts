@@ -50,6 +50,8 @@ export type Task =
   | { readonly kind: "observe" }
   | { readonly kind: "quiesce" }
   | { readonly kind: "collectArtifacts" }
+  /** One channel, before the others; repeating it is harmless. */
+  | { readonly kind: "revokeChannel"; readonly channel: string }
   /** Every channel, granted or being granted; repeating it is harmless. */
   | { readonly kind: "revokeChannels" }
   | { readonly kind: "checkpoint" }

@@ -32,6 +32,12 @@ const MUTATIONS = [
     to: "",
   },
   {
+    what: "the way out stays open while artifacts are collected",
+    file: "route.js",
+    from: '...quiesced.map((channel) => ({ phase: "QUIESCE", do: "revokeChannel", channel })),',
+    to: "",
+  },
+  {
     what: "booting without a journal entry",
     file: "route.js",
     from: '{ phase: "SEAL", do: "appendJournal" },',

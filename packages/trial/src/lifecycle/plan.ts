@@ -4,6 +4,8 @@ import type { OrderlyPhase } from "./phase.js";
 export interface LifecyclePlan {
   /** Channels beyond `control.0`, granted in this order before DRIVE. */
   readonly channels: readonly string[];
+  /** Those of them that are revoked at QUIESCE: ways out, which nothing of the end needs. */
+  readonly quiesced: readonly string[];
   readonly deadlines: Deadlines;
 }
 

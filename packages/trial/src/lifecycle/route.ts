@@ -8,17 +8,24 @@ export type Stop =
       readonly phase: Phase;
       readonly do: Exclude<
         TaskKind,
-        "grantChannel" | "checkHalt" | "attest" | "stopGuest" | "command"
+        "grantChannel" | "revokeChannel" | "checkHalt" | "attest" | "stopGuest" | "command"
       >;
     }
   | { readonly phase: Phase; readonly do: "checkHalt"; readonly before: string }
-  | { readonly phase: Phase; readonly do: "grantChannel"; readonly channel: string }
+  | {
+      readonly phase: Phase;
+      readonly do: "grantChannel" | "revokeChannel";
+      readonly channel: string;
+    }
   | { readonly phase: Phase; readonly do: "attest"; readonly stage: "start" | "end" }
   | { readonly phase: Phase; readonly do: "stopGuest"; readonly mode: "orderly" | "kill" }
   | { readonly phase: Phase; readonly do: "drive" | "awaitQuiet" | "skipPhase" };
 
 /** From PLAN to the last moment at which a failure still leads to KILLING. */
-export const forwardRoute = (channels: readonly string[]): readonly Stop[] => [
+export const forwardRoute = (
+  channels: readonly string[],
+  quiesced: readonly string[],
+): readonly Stop[] => [
   { phase: "PLAN", do: "armReaper" },
   { phase: "PLAN", do: "propose" },
   { phase: "SEAL", do: "sealSource" },
@@ -41,6 +48,7 @@ export const forwardRoute = (channels: readonly string[]): readonly Stop[] => [
   // A plain run injects no faults; scenarios put theirs here.
   { phase: "INJECT", do: "skipPhase" },
   { phase: "OBSERVE", do: "observe" },
+  ...quiesced.map((channel): Stop => ({ phase: "QUIESCE", do: "revokeChannel", channel })),
   { phase: "QUIESCE", do: "quiesce" },
   { phase: "COLLECT", do: "collectArtifacts" },
   { phase: "VERIFY", do: "attest", stage: "end" },

@@ -58,7 +58,7 @@ export interface CommandState {
 export const initialState = (plan: LifecyclePlan): LifecycleState => ({
   plan,
   phase: null,
-  ahead: forwardRoute(plan.channels),
+  ahead: forwardRoute(plan.channels, plan.quiesced),
   waiting: { kind: "start" },
   out: new Map(),
   nextTask: 1,

@@ -145,7 +145,7 @@ test("bad input ends before there is a log: no verdict, no slot, the code in the
 });
 
 test("a halt that came and went since the reservation stops the next dispatch", () => {
-  for (const before of ["boot", "grant:bulk.0", "dispatch:exec"]) {
+  for (const before of ["boot", "grant:bulk.0", "grant:egress.0", "dispatch:exec"]) {
     for (const [reading, allowed] of [
       [{ halted: false, generation: 3 }, true],
       [{ halted: true, generation: 4 }, false],
@@ -222,6 +222,15 @@ test("a grant that arrives after the doors were shut is revoked again", () => {
   world.runToEnd();
   const revokes = world.kinds().filter((kind) => kind === "revokeChannels");
   assert.equal(revokes.length, 2);
+});
+
+test("what was granted and shut at QUIESCE isn't open when the end is attested", () => {
+  const world = driving();
+  world.runToEnd();
+  const attested = world.tasks().flatMap((task) => (task.kind === "attest" ? [task.channels] : []));
+  assert.deepEqual(attested.at(-1), ["drydock.control.0", "bulk.0"]);
+  const shut = world.kinds().indexOf("revokeChannel");
+  assert.ok(shut < world.kinds().indexOf("collectArtifacts"));
 });
 
 test("a settlement that fails is no settlement", () => {

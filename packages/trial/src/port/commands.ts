@@ -5,10 +5,10 @@ import { pipeline } from "node:stream/promises";
 import { artifactsBytes, DrydockError, digestOf, digestOfValue } from "@drydock/evidence";
 import { type BulkChannel, type BulkStream, parseGlob, SIGNALS, type Signal } from "@drydock/wire";
 import type { PORT } from "../contract/index.js";
+import type { ProcessLog } from "../log/index.js";
 import { ARTIFACT_LIMITS, collectArtifacts, openDirectoryStore } from "../quarantine/index.js";
 import type { Cutter, OutputBudget } from "./budget.js";
 import type { AnswerOf, Conversation } from "./conversation.js";
-import type { PortLog } from "./log.js";
 
 type Params<Name extends keyof typeof PORT> = ReturnType<(typeof PORT)[Name]["params"]>;
 type Result<Name extends keyof typeof PORT> = ReturnType<(typeof PORT)[Name]["result"]>;
@@ -19,7 +19,7 @@ export interface CommandPorts {
   readonly bulk: BulkChannel;
   /** Streams to whoever started the run. */
   readonly user: BulkChannel;
-  readonly log: PortLog;
+  readonly log: ProcessLog;
   readonly budget: OutputBudget;
 }
 
@@ -93,7 +93,7 @@ export const exec = async (
 };
 
 const recordCuts = (
-  log: PortLog,
+  log: ProcessLog,
   exec: string,
   outputs: Readonly<Record<string, Cutter>>,
 ): void => {

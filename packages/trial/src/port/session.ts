@@ -4,10 +4,10 @@ import type { Machine, VmEndpoints } from "@drydock/vm";
 import { attachBulk, type BulkChannel, type CloseReason, type Counters } from "@drydock/wire";
 import type { ChannelBytes, PORT, PORT_EVENTS } from "../contract/index.js";
 import type { Calls, Handlers } from "../link/index.js";
+import { ProcessLog } from "../log/index.js";
 import { OutputBudget } from "./budget.js";
 import { argvDigest, type CommandPorts, collect, exec, get, put, signal } from "./commands.js";
 import { Conversation } from "./conversation.js";
-import { PortLog } from "./log.js";
 import { Ring } from "./ring.js";
 
 const CONTROL = "drydock.control.0";
@@ -42,9 +42,11 @@ export class Session {
   readonly #ports: SessionPorts;
   readonly #channels = new Map<string, () => Counters>();
   readonly #closed = new Set<string>();
+  /** Channels that the guest has and whose host end is another process's. */
+  readonly #plugged = new Set<string>();
   readonly #execs = new Map<string, string>();
   #begun: Begin | null = null;
-  #log: PortLog | null = null;
+  #log: ProcessLog | null = null;
   #machine: Machine | null = null;
   #guest: Conversation | null = null;
   #bulk: BulkChannel | null = null;
@@ -71,6 +73,11 @@ export class Session {
         this.#refuseAfterEnd();
         return this.#grant(channel);
       },
+      plug: ({ channel }) => {
+        this.#refuseAfterEnd();
+        return this.#plug(channel);
+      },
+      unplug: ({ channel }) => this.#unplug(channel),
       resume: async () => {
         this.#refuseAfterEnd();
         await need(this.#machine, "machine").resume();
@@ -122,7 +129,8 @@ export class Session {
     this.#console = new Ring(params.limits.consoleBytes);
     this.#budget = new OutputBudget(params.limits.outputBytes);
     const { key, clock, entropy, files } = this.#ports;
-    this.#log = new PortLog(files, {
+    this.#log = new ProcessLog(files, {
+      role: "port",
       run: params.run,
       manifest: params.manifest,
       key,
@@ -190,6 +198,25 @@ export class Session {
     return null;
   }
 
+  async #plug(channel: string): Promise<null> {
+    this.#plugged.add(channel);
+    await need(this.#machine, "machine").plug(channel);
+    if (this.#ending) {
+      // As with a grant.
+      await this.#unplug(channel);
+      throw guestGone();
+    }
+    this.#record({ type: "channel.plugged", measurements: { channel } });
+    const guest = need(this.#guest, "handshake");
+    await this.#inTime(guest.ask({ type: "channel", name: channel }, "channelOpen", channel));
+    return null;
+  }
+
+  async #unplug(channel: string): Promise<null> {
+    if (this.#plugged.delete(channel)) await this.#takeAway(channel);
+    return null;
+  }
+
   /** Greets the agent: from here on this clone is no other's twin. */
   async #handshake(
     upper: string | null,
@@ -244,19 +271,23 @@ export class Session {
   /** Shuts the doors: after this no byte passes either way, whatever the guest does. */
   async #revoke(reason: string): Promise<{ channels: readonly ChannelBytes[] }> {
     this.#ending = true;
-    const machine = this.#machine;
     this.#guest?.hangUp();
     // All at once: the first thing that each does is to cut its bytes off.
-    await Promise.all(
-      [...this.#channels.keys()].map(async (name) => {
-        await machine?.revoke(name).catch((error: unknown) => {
-          // A VMM that is gone has no doors; anything else must be known.
-          if ((error as { code?: string }).code !== "QMP_CLOSED") throw error;
-        });
+    await Promise.all([
+      ...[...this.#plugged].map((name) => this.#unplug(name)),
+      ...[...this.#channels.keys()].map(async (name) => {
+        await this.#takeAway(name);
         this.#recordClosed(name, reason === "violation" ? "violation" : "host");
       }),
-    );
+    ]);
     return { channels: this.#bytes() };
+  }
+
+  async #takeAway(channel: string): Promise<void> {
+    await this.#machine?.revoke(channel).catch((error: unknown) => {
+      // A VMM that is gone has no doors; anything else must be known.
+      if ((error as { code?: string }).code !== "QMP_CLOSED") throw error;
+    });
   }
 
   #checkpoint(): ReturnType<(typeof PORT)["checkpoint"]["result"]> {

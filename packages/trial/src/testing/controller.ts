@@ -217,6 +217,7 @@ export const testRun = (directory: string, watch: Watch): TestRun => {
     order: testOrder(NAME),
     plan: {
       channels: ["drydock.bulk.0"],
+      quiesced: [],
       deadlines: {
         ...{ wall: 60_000, idle: null, ending: 10_000 },
         phase: new Proxy({}, { get: () => 30_000 }) as never,
@@ -225,6 +226,7 @@ export const testRun = (directory: string, watch: Watch): TestRun => {
     ...{ state, layout, key, ledger, launcher, timers, clock },
     trust: loadTrust(state.trust),
     port: watched("port", session.handlers() as unknown as Calls<typeof PORT>),
+    egress: null,
     reaper: { arm: reaperCall, quit: reaperCall, lost },
     entropy: (bytes) => Buffer.alloc(bytes, 9),
     owner: { bootId: readBootId(), pid: process.pid, startTicks: identity?.startTime ?? 0 },

@@ -70,6 +70,7 @@ export const fakeMachine = (script: GuestScript, tamper?: Tamper): FakeMachine =
         open.add(channel);
         return bulk;
       },
+      plug: async (channel) => void open.add(channel),
       revoke: async (channel) => {
         open.delete(channel);
         ends.get(channel)?.destroy();

@@ -55,6 +55,7 @@ export const sealedInputs = (): Inputs => {
     helpers: {
       ...{ controllerMemoryBytes: 1 << 29, controllerPids: 64 },
       ...{ portMemoryBytes: 1 << 29, portPids: 64 },
+      ...{ egressMemoryBytes: null, egressPids: null },
     },
   };
 };
@@ -80,4 +81,5 @@ export const testOrder = (run: string): Order => ({
   },
   artifacts: [],
   artifactRoot: "/work",
+  egress: null,
 });

@@ -9,8 +9,11 @@ import { step } from "../step.js";
 export const MANIFEST = `sha256:${"a".repeat(64)}`;
 const GENERATION = 3;
 
-export const plan = (channels: readonly string[] = ["bulk.0"]): LifecyclePlan => ({
+const QUIESCED = ["egress.0"];
+
+export const plan = (channels: readonly string[] = ["bulk.0", ...QUIESCED]): LifecyclePlan => ({
   channels,
+  quiesced: channels.filter((channel) => QUIESCED.includes(channel)),
   deadlines: {
     wall: 600_000,
     idle: null,
@@ -46,10 +49,11 @@ export class World {
   state: LifecycleState;
   readonly out = new Map<number, Task>();
   readonly trace: Effect[] = [];
-  readonly #monitor = new Monitor();
+  readonly #monitor: Monitor;
 
   constructor(channels?: readonly string[]) {
     this.state = initialState(plan(channels));
+    this.#monitor = new Monitor(this.state.plan.quiesced);
   }
 
   send(event: LifecycleEvent): void {
@@ -120,6 +124,12 @@ class Monitor {
   #clear = false;
   #reservedAt: number | null = null;
   #done = 0;
+  readonly #quiesced: readonly string[];
+  readonly #shut = new Set<string>();
+
+  constructor(quiesced: readonly string[]) {
+    this.#quiesced = quiesced;
+  }
 
   answered(task: Task | undefined, result: TaskResult): void {
     this.#clear = false;
@@ -162,6 +172,14 @@ class Monitor {
     }
     if (task.kind === "grantChannel" || task.kind === "command") {
       assert.ok(!this.#asked.includes("revokeChannels"), `${task.kind} after revoke`);
+    }
+    if (task.kind === "revokeChannel") this.#shut.add(task.channel);
+    if (task.kind === "grantChannel") {
+      assert.ok(!this.#shut.has(task.channel), "granted after its revocation");
+    }
+    if (task.kind === "collectArtifacts") {
+      const open = this.#quiesced.filter((channel) => !this.#shut.has(channel));
+      assert.deepEqual(open, [], "collected while there is a way out");
     }
     if (task.kind === "stopGuest") {
       const revoked = this.#asked.indexOf("revokeChannels");

@@ -8,15 +8,23 @@ import {
   type SigningKey,
 } from "@drydock/evidence";
 
-/** The port's own log, signed with a key that exists in this process only. */
-export class PortLog {
+export interface LogHead {
+  readonly size: number;
+  readonly root: string;
+  /** The head as a signed note. */
+  readonly note: string;
+}
+
+/** The log of a process that stands between guest and host, signed with a key that exists in it only. */
+export class ProcessLog {
   readonly #files: readonly OpenAppendFile[];
   readonly #log: LogWriter;
 
-  /** The launcher has made both files: this process may write them and no directory. */
+  /** The launcher has made both files: the process may write them and no directory. */
   constructor(
     paths: { readonly log: string; readonly checkpoints: string },
     options: {
+      readonly role: "port" | "egress";
       readonly run: string;
       readonly manifest: string;
       readonly key: SigningKey;
@@ -27,14 +35,14 @@ export class PortLog {
     const log = openAppendFile(paths.log, "extend");
     const checkpoints = openAppendFile(paths.checkpoints, "extend");
     this.#files = [log, checkpoints];
-    this.#log = openLog({ ...options, role: "port", log, checkpoints });
+    this.#log = openLog({ ...options, log, checkpoints });
   }
 
   record(event: Event): void {
     this.#log.append(event);
   }
 
-  checkpoint(): { readonly size: number; readonly root: string; readonly note: string } {
+  checkpoint(): LogHead {
     const { size, root, note } = this.#log.checkpoint();
     return { size, root, note };
   }

@@ -1,0 +1,55 @@
+import { randomBytes } from "node:crypto";
+import { once } from "node:events";
+import { connect, Socket } from "node:net";
+import {
+  createBroker,
+  createDial,
+  createResolver,
+  RESOLVER_LIMITS,
+  systemTimers,
+} from "@drydock/broker";
+import { signingKeyFromSeed } from "@drydock/evidence";
+import { EGRESS, EGRESS_EVENTS } from "../contract/index.js";
+import { Link } from "../link/index.js";
+import { EgressSession } from "./session.js";
+
+/**
+ * The broker process: the only one of a run with a network, and the only one that reads what
+ * programs in the guest ask of it. A user of its own for each run; of the host's files it sees its
+ * code and its log, of the VMM's sockets it can open its own channel's. Descriptor 3: controller.
+ *
+ * Arguments: log, checkpoints.
+ */
+const [log = "", checkpoints = ""] = process.argv.slice(2);
+
+const link = new Link(new Socket({ fd: 3 }));
+const session = new EgressSession({
+  key: signingKeyFromSeed(randomBytes(32)),
+  clock: {
+    source: "linux.realtime-monotonic",
+    wall: () => new Date().toISOString(),
+    monotonicUs: () => Number(process.hrtime.bigint() / 1000n),
+  },
+  entropy: randomBytes,
+  controller: link.calls(EGRESS_EVENTS),
+  connect: async (path) => {
+    const socket = connect(path);
+    await once(socket, "connect");
+    return socket;
+  },
+  createBroker: (options) =>
+    createBroker({
+      ...options,
+      resolver: createResolver({
+        servers: options.policy.resolvers,
+        limits: { ...RESOLVER_LIMITS, timeoutMs: options.policy.limits.dnsTimeoutMs },
+        random: randomBytes,
+        timers: systemTimers,
+      }),
+      dial: createDial(systemTimers),
+      timers: systemTimers,
+    }),
+  files: { log, checkpoints },
+});
+link.serve(EGRESS, session.handlers());
+void link.ended.then(() => process.exit(0));

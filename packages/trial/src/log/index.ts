@@ -1,0 +1,1 @@
+export { type LogHead, ProcessLog } from "./process-log.js";
