@@ -2,7 +2,7 @@
 export interface ResolverLimits {
   /** For the whole look-up: both families, every server, UDP and TCP. */
   readonly timeoutMs: number;
-  /** Records in one answer section, aliases included. */
+  /** Records in each section of a message, aliases included. */
   readonly maxAnswers: number;
   /** CNAME records from the name asked for to the one with addresses. */
   readonly maxAliases: number;

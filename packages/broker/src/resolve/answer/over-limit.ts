@@ -12,4 +12,4 @@ export const overLimit = (
   limits: Pick<ResolverLimits, "maxAnswers" | "maxMessageBytes">,
 ): boolean =>
   bytes > (over === "udp" ? MAX_UDP_BYTES : limits.maxMessageBytes) ||
-  counts.answer > limits.maxAnswers;
+  Object.values(counts).some((count) => count > limits.maxAnswers);

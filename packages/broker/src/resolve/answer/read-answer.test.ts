@@ -360,6 +360,13 @@ describe("more than the limits allow is refused", () => {
       right: many(maxAnswers),
       over: "tcp",
     },
+    ...(["authority", "additional"] as const).map((section) => ({
+      what: `records in the ${section} section`,
+      wrong: reply({ ...RIGHT, [section]: Array(maxAnswers + 1).fill(ONE) }),
+      says: "DNS_TOO_MANY",
+      right: reply({ ...RIGHT, [section]: Array(maxAnswers).fill(ONE) }),
+      over: "tcp" as const,
+    })),
     {
       what: "records that are only counted",
       wrong: reply({ ...RIGHT, counts: { 1: 0xffff } }),

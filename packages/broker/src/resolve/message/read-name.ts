@@ -11,7 +11,8 @@ export const readName = (
   message: Uint8Array,
   start: number,
 ): { readonly name: WireName; readonly next: number } | null => {
-  let name = "";
+  const name = new Uint8Array(MAX_NAME_BYTES);
+  let length = 0;
   let next: number | null = null;
   let segment = start;
   for (let at = start; ; ) {
@@ -20,11 +21,10 @@ export const readName = (
     switch (head & 0xc0) {
       case 0x00: {
         const end = at + 1 + head;
-        if (end > message.length || name.length + 1 + head > MAX_NAME_BYTES) return null;
-        name += String.fromCharCode(...message.subarray(at, end));
-        if (head === 0) return { name, next: next ?? end };
-        at = end;
-        break;
+        if (end > message.length || length + 1 + head > MAX_NAME_BYTES) return null;
+        while (at < end) name[length++] = message[at++] ?? 0;
+        if (head > 0) break;
+        return { name: String.fromCharCode(...name.subarray(0, length)), next: next ?? end };
       }
       case 0xc0: {
         const low = message[at + 1];
