@@ -37,9 +37,17 @@ describe("without its guard a test fails", () => {
   for (const { what, module, source, test } of GUARDS) {
     it(what, () => {
       const file = new URL(test, import.meta.url);
-      assert.equal(runTestFileWithSwaps(file, [{ module, source }]).failed, true);
-      // The control: the same file with the guard in place.
-      assert.equal(runTestFileWithSwaps(file, []).failed, false);
+      const swapped = runTestFileWithSwaps(file, [{ module, source }]);
+      assert.equal(swapped.failed, true);
+      // The replacement has to load: a test that can't run notices nothing.
+      assert.doesNotMatch(swapped.output, /SyntaxError|ERR_MODULE_NOT_FOUND/);
+      assert.match(swapped.output, /^ +ok /m);
     });
   }
+
+  it("and with all of them none does", () => {
+    for (const test of new Set(GUARDS.map((guard) => guard.test))) {
+      assert.equal(runTestFileWithSwaps(new URL(test, import.meta.url), []).failed, false);
+    }
+  });
 });

@@ -50,7 +50,11 @@ describe("without its guard a test fails", () => {
 
   for (const { what, module, source } of GUARDS) {
     it(what, () => {
-      assert.equal(runTestFileWithSwaps(file, [{ module, source }]).failed, true);
+      const swapped = runTestFileWithSwaps(file, [{ module, source }]);
+      assert.equal(swapped.failed, true);
+      // The replacement has to load: a test that can't run notices nothing.
+      assert.doesNotMatch(swapped.output, /SyntaxError|ERR_MODULE_NOT_FOUND/);
+      assert.match(swapped.output, /^ +ok /m);
     });
   }
 

@@ -31,6 +31,7 @@ const REFUSED: BodyStep = { kind: "refused", reason: "FRAMING" };
 export const createChunkedReader = (): ((bytes: Uint8Array) => BodyStep) => {
   let state: State = { at: "size" };
   let line = "";
+  let afterCr = false;
   let trailerBytes = 0;
 
   /** False where the line is none. Ends in CR LF only. */
@@ -82,9 +83,10 @@ export const createChunkedReader = (): ((bytes: Uint8Array) => BodyStep) => {
         continue;
       }
       const byte = bytes[at++] ?? 0;
-      if (line.length >= roomFor() || !isLineByte(byte, line)) {
+      if (line.length >= roomFor() || !isLineByte(byte, afterCr)) {
         return REFUSED;
       }
+      afterCr = byte === CR;
       if (byte !== LF) {
         line += String.fromCharCode(byte);
         continue;
@@ -106,7 +108,5 @@ export const createChunkedReader = (): ((bytes: Uint8Array) => BodyStep) => {
 };
 
 /** LF after CR and nothing else after CR; no other control byte but HTAB. */
-const isLineByte = (byte: number, before: string): boolean =>
-  before.endsWith("\r")
-    ? byte === LF
-    : byte === CR || byte === 0x09 || (byte >= 0x20 && byte !== 0x7f);
+const isLineByte = (byte: number, afterCr: boolean): boolean =>
+  afterCr ? byte === LF : byte === CR || byte === 0x09 || (byte >= 0x20 && byte !== 0x7f);

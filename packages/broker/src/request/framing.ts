@@ -1,5 +1,10 @@
-import { listOf, valuesOf } from "./field.js";
+import { valuesOf } from "./field.js";
 import type { Field, Framing, HttpVersion } from "./model.js";
+
+/** What the fields say; what it means depends on the message that they are in. */
+export type SaidFraming =
+  | Extract<Framing, { kind: "length" | "chunked" }>
+  | { readonly kind: "unsaid" };
 
 /** At most 2^53 - 1, so that arithmetic on it is exact; one spelling, without leading zeros. */
 const LENGTH = /^(?:0|[1-9][0-9]{0,15})$/;
@@ -10,10 +15,7 @@ const LENGTH = /^(?:0|[1-9][0-9]{0,15})$/;
  * coding besides `chunked`, or any coding in HTTP/1.0. Guard: whoever reads another end of a
  * message than the broker does gets a message in that nobody judged.
  */
-export const readFraming = (
-  fields: readonly Field[],
-  version: HttpVersion,
-): Framing | { readonly kind: "unsaid" } | null => {
+export const readFraming = (fields: readonly Field[], version: HttpVersion): SaidFraming | null => {
   const lengths = valuesOf(fields, "content-length");
   const codings = valuesOf(fields, "transfer-encoding");
   const [length] = lengths;
@@ -30,10 +32,3 @@ export const readFraming = (
   }
   return { kind: "unsaid" };
 };
-
-/** A field that Connection must not take away: it would change who is meant, or where it ends. */
-const NEVER_PER_HOP = ["host", "content-length", "transfer-encoding", "authorization", "cookie"];
-
-/** Whether Connection lists a field that RFC 9110 §7.6.1 says it must not. */
-export const connectionIsHonest = (fields: readonly Field[]): boolean =>
-  !listOf(fields, "connection").some((name) => NEVER_PER_HOP.includes(name));

@@ -1,6 +1,7 @@
 import type { Reason } from "../decision/reason.js";
+import { connectionIsHonest } from "./connection-field.js";
 import { listOf, valuesOf } from "./field.js";
-import { connectionIsHonest, readFraming } from "./framing.js";
+import { readFraming, type SaidFraming } from "./framing.js";
 import { endToEndFields } from "./hop-by-hop.js";
 import { hostAgrees } from "./host-field.js";
 import type { AbsoluteRequest, ConnectRequest, Field, Framing } from "./model.js";
@@ -41,8 +42,6 @@ export const judgeRequestHead = (line: AcceptedLine, fields: readonly Field[]): 
 const defaultPortOf = (line: AcceptedLine): number | null =>
   line.kind === "connect" ? null : HTTP_PORT;
 
-type SaidFraming = NonNullable<ReturnType<typeof readFraming>>;
-
 /**
  * RFC 9110 §9.3.6: a CONNECT has no content, so even `Content-Length: 0` is a sign that its sender
  * and a recipient may disagree about what follows. Its other fields were for the broker, which
@@ -72,7 +71,7 @@ const judgeAbsolute = (
     return refused("METHOD");
   }
   const expectations = listOf(fields, "expect");
-  // RFC 9110 §10.1.1 knows one expectation. HTTP/1.0 has none, and there it is ignored.
+  // RFC 9110 §10.1.1 knows this one; an HTTP/1.0 client doesn't wait for its answer.
   if (expectations.some((expectation) => expectation !== "100-continue")) {
     return refused("REQUEST_SYNTAX");
   }

@@ -1,5 +1,6 @@
+import { connectionIsHonest } from "./connection-field.js";
 import { readField } from "./field.js";
-import { connectionIsHonest, readFraming } from "./framing.js";
+import { readFraming, type SaidFraming } from "./framing.js";
 import { createHeadLines } from "./head-lines.js";
 import { endToEndFields } from "./hop-by-hop.js";
 import type { Field, Framing, HeadLimits, ResponseStep } from "./model.js";
@@ -113,8 +114,8 @@ const judgeResponse = (
  * recipient that goes by the fields waits for, or takes, bytes that one that goes by the status
  * gives to the next response.
  */
-const isBare = (said: NonNullable<ReturnType<typeof readFraming>>): boolean =>
+const isBare = (said: SaidFraming): boolean =>
   said.kind === "unsaid" || (said.kind === "length" && said.bytes === 0);
 
-const contentOf = (said: NonNullable<ReturnType<typeof readFraming>>): Framing =>
+const contentOf = (said: SaidFraming): Framing =>
   said.kind === "unsaid" ? { kind: "until-close" } : said;
