@@ -46,8 +46,9 @@ export const contains = (block: Block, ip: IpAddress): boolean => {
 /** The most specific block that holds the address. */
 export const blockOf = (ip: IpAddress): Block => {
   const block = BLOCKS.find((candidate) => contains(candidate, ip));
-  if (block === undefined) {
-    throw new RangeError("0.0.0.0/0 and ::/0 hold every address of 4 or 16 bytes");
+  // Octets that aren't there would match the widest blocks, and of IPv4 that one is global.
+  if (block === undefined || ip.bytes.length !== block.prefix.bytes.length) {
+    throw new RangeError(`An IPv${ip.family} address doesn't have ${ip.bytes.length} octets`);
   }
   return block;
 };

@@ -140,6 +140,21 @@ describe("addresses that everybody knows", () => {
   }
 });
 
+describe("an address of the wrong length", () => {
+  it("has no class", () => {
+    for (const [family, length] of [
+      [4, 0],
+      [4, 3],
+      [4, 16],
+      [6, 4],
+      [6, 17],
+    ] as const) {
+      const bytes = new Uint8Array(length).fill(8);
+      assert.throws(() => classifyAddress({ family, bytes }), RangeError);
+    }
+  });
+});
+
 describe("an IPv4 address inside an IPv6 one", () => {
   const GLOBAL: AddressClass = { kind: "global" };
   const PRIVATE: AddressClass = { kind: "special", name: "Private-Use", block: "10.0.0.0/8" };
