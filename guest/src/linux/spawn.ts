@@ -15,9 +15,14 @@ export interface Prepared {
   readonly stderr: Socket;
 }
 
-/** Starts a helper and opens its pipes through /proc, so that commands get pipes, not sockets. */
-export const prepareSpawn = async (native: string): Promise<Prepared> => {
-  const helper = startHelper(native, "guest-spawn");
+/**
+ * Starts a helper and opens its pipes through /proc, so that commands get pipes, not sockets.
+ *
+ * @param cgroup where the command will run: then its process has been started as well, and waits
+ *   there.
+ */
+export const prepareSpawn = async (native: string, cgroup?: string): Promise<Prepared> => {
+  const helper = startHelper(native, "guest-spawn", ...(cgroup === undefined ? [] : [cgroup]));
   const lines = new Lines(helper.channel);
   const ready = /^ready (\d+) (\d+) (\d+)$/.exec((await lines.next()) ?? "");
   if (ready === null) throw new AgentError("spawn-failed", "the helper ended early");

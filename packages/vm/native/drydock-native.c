@@ -713,6 +713,7 @@ static int reap_mode(int argc, char **argv) {
 /* ---- guest section: init, reseed, clock, limits, pseudo-terminals ---- */
 
 #include <dirent.h>
+#include <linux/openat2.h>
 #include <linux/random.h>
 #include <net/if.h>
 #include <sys/ioctl.h>
@@ -742,6 +743,7 @@ enum {
   GUEST_PIPE_BYTES = 256 * 1024,    /* fewer switches between command and agent while it prints */
   GUEST_RELAY_BYTES = 64 * 1024,    /* one bulk frame */
   GUEST_PORT_SEGMENT = 4096,        /* the port driver hands out one page a read */
+  GUEST_WARM_BYTES = 8 * 1024 * 1024, /* a file worth keeping in every clone's page cache */
   GUEST_HOST_POLL_NS = 2000000,     /* how often to look for a host end that is not connected */
 };
 
@@ -820,6 +822,8 @@ static bool guest_read_file(const char *path, char *text, size_t size) {
 }
 
 struct guest_message {
+  char *text;
+  uint32_t length;
   char *strings[GUEST_STRINGS_LIMIT];
   int count;
   int next;
@@ -832,6 +836,8 @@ static bool guest_receive(int fd, struct guest_message *message) {
   if (length == 0 || length > GUEST_MESSAGE_LIMIT) return false;
   char *text = malloc(length);
   if (text == NULL || !guest_read_all(fd, text, length) || text[length - 1] != '\0') return false;
+  message->text = text;
+  message->length = length;
   message->count = message->next = 0;
   for (char *at = text; at < text + length; at += strlen(at) + 1) {
     if (message->count == GUEST_STRINGS_LIMIT) return false;
@@ -954,6 +960,49 @@ static void guest_make_devices(const char *root) {
   guest_mount("shm", path, "tmpfs", MS_NOSUID | MS_NODEV, "mode=1777,size=64m");
 }
 
+/*
+ * What the kernel would do in the background, or for real disks, an emulated processor would have
+ * to translate before the first command. A kernel without one of these files does without.
+ */
+static void guest_quieten(void) {
+  static const char *settings[][2] = {{"/proc/sys/vm/stat_interval", "3600"},
+                                      /* Memory that runs short still starts it; 0 is at once. */
+                                      {"/proc/sys/vm/dirty_writeback_centisecs", "360000"}};
+  for (size_t i = 0; i < sizeof settings / sizeof *settings; i++)
+    guest_write_file(settings[i][0], settings[i][1]);
+  static const char *queue[][2] = {
+      {"scheduler", "none"}, {"wbt_lat_usec", "0"}, {"iostats", "0"}, {"add_random", "0"}};
+  DIR *directory = opendir("/sys/block");
+  if (directory == NULL) return;
+  for (struct dirent *entry; (entry = readdir(directory)) != NULL;) {
+    if (entry->d_name[0] == '.') continue;
+    for (size_t i = 0; i < sizeof queue / sizeof *queue; i++) {
+      char path[320];
+      snprintf(path, sizeof path, "/sys/block/%s/queue/%s", entry->d_name, queue[i][0]);
+      guest_write_file(path, queue[i][1]);
+    }
+  }
+  closedir(directory);
+}
+
+/* Files that nearly every command needs are read once, before the snapshot, and never run there. */
+static void guest_warm_cache(void) {
+  static const char *files[] = {"bin/sh", "bin/busybox", "lib64/ld-linux-x86-64.so.2",
+                                "lib/x86_64-linux-gnu/libc.so.6"};
+  static char bytes[1 << 16];
+  int root = open("/run/lower", O_PATH | O_DIRECTORY | O_CLOEXEC);
+  for (size_t i = 0; root >= 0 && i < sizeof files / sizeof *files; i++) {
+    struct open_how how = {.flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK, .resolve = RESOLVE_IN_ROOT};
+    int fd = (int)syscall(SYS_openat2, root, files[i], &how, sizeof how);
+    struct stat status;
+    if (fd < 0) continue;
+    if (fstat(fd, &status) == 0 && S_ISREG(status.st_mode) && status.st_size <= GUEST_WARM_BYTES)
+      while (read(fd, bytes, sizeof bytes) > 0) { /* into the page cache */ }
+    close(fd);
+  }
+  if (root >= 0) close(root);
+}
+
 static void guest_loopback_up(void) {
   struct ifreq request = {.ifr_flags = IFF_UP};
   strcpy(request.ifr_name, "lo");
@@ -997,6 +1046,8 @@ static int guest_init_mode(void) {
   mkdir("/run/lower", 0755);
   mkdir("/run/merged", 0755);
   guest_mount_disk("root", "/run/lower");
+  guest_quieten();
+  guest_warm_cache();
   guest_make_devices("/run/dev");
   guest_mount("cgroup", "/sys/fs/cgroup", "cgroup2", MS_NOSUID | MS_NODEV | MS_NOEXEC, NULL);
   if (!guest_write_file("/sys/fs/cgroup/cgroup.subtree_control", "+pids"))
@@ -1025,10 +1076,12 @@ static int guest_init_mode(void) {
                            (char *)"MALLOC_MMAP_THRESHOLD_=4194304", NULL};
     /*
      * For the first seconds after a restore, when an emulator has to translate each instruction
-     * that is new to it: no compiler and no collector on the way. main.ts lets them in later.
+     * that is new to it: no compiler, no collector, and every call site with its feedback from its
+     * first rehearsal.
      */
     execle("/bin/node", "node", "--expose-gc", "--no-lazy", "--no-opt", "--no-sparkplug",
-           "--no-flush-bytecode", "--single-threaded-gc", "--min-semi-space-size=8",
+           "--no-flush-bytecode", "--no-lazy-feedback-allocation", "--interrupt-budget=2000000000",
+           "--single-threaded-gc", "--min-semi-space-size=8",
            "--max-old-space-size=256", "/agent.js", (char *)NULL, environment);
     guest_say("drydock-init: cannot start /bin/node: %s", strerror(errno));
     _exit(127);
@@ -1077,6 +1130,28 @@ static ssize_t guest_read_port(int port, struct guest_buffer *buffer) {
   return readv(port, pages, count);
 }
 
+static int guest_open_port(const char *name) {
+  char path[300];
+  /* The device node appears some moments after the host has plugged the port. */
+  while (!guest_find_port(name, path, sizeof path))
+    nanosleep(&(struct timespec){.tv_nsec = GUEST_HOST_POLL_NS}, NULL);
+  for (;;) {
+    int port = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC);
+    if (port >= 0 || (errno != ENOENT && errno != ENXIO && errno != EBUSY)) return port;
+    nanosleep(&(struct timespec){.tv_nsec = GUEST_HOST_POLL_NS}, NULL);
+  }
+}
+
+/* The host of a rehearsal, which is the agent itself. */
+static int guest_connect(const char *path) {
+  struct sockaddr_un address = {.sun_family = AF_UNIX};
+  snprintf(address.sun_path, sizeof address.sun_path, "%s", path);
+  int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  if (fd < 0 || connect(fd, (struct sockaddr *)&address, sizeof address) != 0) return -1;
+  fcntl(fd, F_SETFL, O_NONBLOCK);
+  return fd;
+}
+
 static int guest_relay_mode(void) {
   struct guest_message message;
   static struct guest_buffer inward;
@@ -1088,15 +1163,8 @@ static int guest_relay_mode(void) {
   if (!guest_receive(0, &message)) return 0;
   close(outward[1]); /* the agent has opened it by now */
   const char *name = guest_take(&message);
-  char path[300];
-  /* The device node appears some moments after the host has plugged the port. */
-  while (!guest_find_port(name, path, sizeof path))
-    nanosleep(&(struct timespec){.tv_nsec = GUEST_HOST_POLL_NS}, NULL);
-  int port;
-  while ((port = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC)) < 0) {
-    if (errno != ENOENT && errno != ENXIO && errno != EBUSY) return 1;
-    nanosleep(&(struct timespec){.tv_nsec = GUEST_HOST_POLL_NS}, NULL);
-  }
+  int port = name[0] == '/' ? guest_connect(name) : guest_open_port(name);
+  if (port < 0) return 1;
   fcntl(agent, F_SETFL, fcntl(agent, F_GETFL) | O_NONBLOCK);
 
   /*
@@ -1185,19 +1253,35 @@ static bool guest_set_clock(long long nanoseconds) {
   return clock_settime(CLOCK_REALTIME, &now) == 0;
 }
 
-static bool guest_mount_upper(const char *serial) {
+#define GUEST_UPPER "upper"
+
+/* Where the disk of a run is: looked up before the snapshot, because each clone would look again. */
+struct guest_disk {
+  char device[300];
+  int fd;
+};
+
+static struct guest_disk guest_expect_upper(void) {
+  struct guest_disk disk = {.fd = -1};
   mkdir("/run/upper", 0755);
+  if (guest_find_disk(GUEST_UPPER, disk.device, sizeof disk.device))
+    disk.fd = open(disk.device, O_RDONLY | O_CLOEXEC);
+  return disk;
+}
+
+static bool guest_mount_upper(const char *serial, const struct guest_disk *disk) {
   if (serial[0] == '\0')
     return mount("upper", "/run/upper", "tmpfs", MS_NOSUID | MS_NODEV, "mode=0755") == 0;
-  char device[300];
-  if (!guest_find_disk(serial, device, sizeof device)) return false;
+  if (disk->fd < 0 || strcmp(serial, GUEST_UPPER) != 0) return errno = ENODEV, false;
   /* What was cached of this disk belongs to the blank one the snapshot was taken with. */
-  int fd = open(device, O_RDONLY | O_CLOEXEC);
-  if (fd < 0 || ioctl(fd, GUEST_BLKFLSBUF, 0) != 0) return false;
-  close(fd);
-  /* The disk lives as long as the run: no barriers, no zeroing in the background. */
-  return mount(device, "/run/upper", "ext4", MS_NOATIME | MS_NODEV,
-               "nobarrier,noinit_itable,errors=continue") == 0;
+  if (ioctl(disk->fd, GUEST_BLKFLSBUF, 0) != 0) return false;
+  /*
+   * The disk lives as long as the run: no barriers, and nothing in the background, whose thread an
+   * emulated processor would have to start, and to translate, before the first command.
+   */
+  return mount(disk->device, "/run/upper", "ext4", MS_NOATIME | MS_NODEV,
+               "nobarrier,noinit_itable,no_prefetch_block_bitmaps,noblock_validity,"
+               "errors=continue") == 0;
 }
 
 static bool guest_mount_overlay(void) {
@@ -1233,13 +1317,6 @@ static bool guest_set_file(int fd, const char *value, char *now, size_t size) {
   return true;
 }
 
-static const char *guest_mount_everything(const char *upper) {
-  if (!guest_mount_upper(upper)) return "upper";
-  if (!guest_mount_overlay()) return "overlay";
-  if (!guest_enter_command_root()) return "root";
-  return NULL;
-}
-
 static bool guest_answer(const char *failed, const char *good) {
   char answer[256];
   if (failed == NULL) snprintf(answer, sizeof answer, "%s\n", good);
@@ -1248,33 +1325,30 @@ static bool guest_answer(const char *failed, const char *good) {
 }
 
 /*
- * Says "early" or "late" on descriptor 3: whether everything is mounted already. Then takes
- * ENTROPY, TIME, UPPER, PIDS and answers "ok PIDS". "error STEP: REASON" instead of either. Then
- * stays: it holds the namespace of the commands. `rehearsal` answers and changes nothing.
+ * Says "ready" on descriptor 3. Then takes ENTROPY, TIME, UPPER, PIDS and answers "ok PIDS", or
+ * "error STEP: REASON". Then stays: it holds the namespace of the commands. `rehearsal` answers
+ * and changes nothing.
  */
 static int guest_setup_mode(bool rehearsal) {
-  bool early = !rehearsal && guest_has_option("drydock.early");
-  const char *failed = NULL;
   /* Opened now, because it is out of sight once the root has changed. */
   int pids_max = open(GUEST_CGROUP "/pids.max", O_RDWR | O_CLOEXEC);
-  if (early) {
-    failed = guest_mount_everything("upper");
-    /* The snapshot's disk has to hold what its memory believes the disk to hold. */
-    sync();
-  }
-  if (!guest_answer(failed, early ? "early" : "late")) return 1;
+  struct guest_disk disk = guest_expect_upper();
+  if (!guest_answer(NULL, "ready")) return 1;
   struct guest_message message;
   if (!guest_receive(0, &message)) return 0;
   const char *entropy = guest_take(&message);
   const char *time = guest_take(&message);
   const char *upper = guest_take(&message);
   const char *pids = guest_take(&message);
+  const char *failed = NULL;
   char good[64] = "ok 0", limit[32] = "0";
   if (rehearsal) return guest_answer(NULL, good) ? 0 : 1;
   if (!guest_reseed(entropy)) failed = "reseed";
   else if (!guest_set_clock(strtoll(time, NULL, 10))) failed = "clock";
   else if (!guest_set_file(pids_max, pids, limit, sizeof limit)) failed = "pids";
-  else if (!early) failed = guest_mount_everything(upper);
+  else if (!guest_mount_upper(upper, &disk)) failed = "upper";
+  else if (!guest_mount_overlay()) failed = "overlay";
+  else if (!guest_enter_command_root()) failed = "root";
   snprintf(good, sizeof good, "ok %s", limit);
   if (!guest_answer(failed, good)) return 1;
   char rest;
@@ -1371,13 +1445,16 @@ static void guest_search_and_exec(char **arguments) {
 }
 
 /* In the child, while it still is root and sees the agent's file system. */
+static bool guest_join(const char *cgroup) {
+  if (cgroup[0] == '\0') return true;
+  char path[PATH_MAX];
+  snprintf(path, sizeof path, "%s/cgroup.procs", cgroup);
+  if (!guest_write_file(path, "0")) return false;
+  guest_write_file("/proc/self/oom_score_adj", "0");
+  return true;
+}
+
 static bool guest_enter(const struct guest_command *command) {
-  if (command->cgroup[0] != '\0') {
-    char path[PATH_MAX];
-    snprintf(path, sizeof path, "%s/cgroup.procs", command->cgroup);
-    if (!guest_write_file(path, "0")) return false;
-    guest_write_file("/proc/self/oom_score_adj", "0");
-  }
   if (command->namespace[0] != '\0') {
     int fd = open(command->namespace, O_RDONLY | O_CLOEXEC);
     if (fd < 0 || setns(fd, CLONE_NEWNS) != 0) return false;
@@ -1387,14 +1464,19 @@ static bool guest_enter(const struct guest_command *command) {
   return true;
 }
 
-static void guest_run_command(const struct guest_command *command, const int stdio[3],
-                              int terminal_slave) {
+/* What a child can do before it knows its command. */
+static void guest_become_child(const char *cgroup) {
   setsid();
   for (int signal_number = 1; signal_number < NSIG; signal_number++)
     signal(signal_number, SIG_DFL);
   sigset_t none;
   sigemptyset(&none);
   sigprocmask(SIG_SETMASK, &none, NULL);
+  if (!guest_join(cgroup)) guest_refuse("enter", errno);
+}
+
+static void guest_run_command(const struct guest_command *command, const int stdio[3],
+                              int terminal_slave) {
   if (terminal_slave >= 0) {
     if (ioctl(terminal_slave, TIOCSCTTY, 0) != 0) guest_refuse("terminal", errno);
     for (int fd = 0; fd < 3; fd++) dup2(terminal_slave, fd);
@@ -1533,17 +1615,70 @@ static void guest_supervise(const struct guest_command *command, pid_t child, in
   }
 }
 
+/* A child that was started before the snapshot, in its cgroup, and waits for its command. */
+struct guest_waiting {
+  pid_t pid;
+  int orders;
+};
+
+static bool guest_make_cgroup(const char *cgroup) {
+  return cgroup[0] == '\0' || mkdir(cgroup, 0755) == 0 || errno == EEXIST;
+}
+
+static struct guest_waiting guest_fork_ahead(const char *cgroup, const int stdio[3]) {
+  struct guest_waiting none = {.pid = -1, .orders = -1};
+  int orders[2];
+  if (!guest_make_cgroup(cgroup) || pipe2(orders, O_CLOEXEC) != 0) return none;
+  fcntl(orders[1], F_SETPIPE_SZ, GUEST_MESSAGE_LIMIT);
+  pid_t child = fork();
+  if (child == 0) {
+    close(orders[1]);
+    guest_become_child(cgroup);
+    struct guest_message message;
+    struct guest_command command;
+    /* The helper has ended, or goes on without this child. */
+    if (!guest_receive(orders[0], &message) || !guest_take_command(&message, &command)) _exit(0);
+    guest_run_command(&command, stdio, -1);
+  }
+  close(orders[0]);
+  if (child < 0) return close(orders[1]), none;
+  return (struct guest_waiting){.pid = child, .orders = orders[1]};
+}
+
+static void guest_dismiss(const struct guest_waiting *waiting) {
+  if (waiting->pid < 0) return;
+  close(waiting->orders);
+  while (waitpid(waiting->pid, NULL, 0) < 0 && errno == EINTR) { /* it ends at once */ }
+}
+
+static bool guest_order(const struct guest_waiting *waiting, const struct guest_message *message) {
+  uint32_t length = message->length;
+  bool sent = guest_write_all(waiting->orders, &length, sizeof length) &&
+              guest_write_all(waiting->orders, message->text, length);
+  close(waiting->orders);
+  return sent;
+}
+
 /*
  * Says "ready IN OUT ERR" on descriptor 3: numbers of the agent's ends of three pipes, which the
  * agent opens through /proc. Then one message, then "pid N", "exit N", "signal N" or "error …".
+ * With a cgroup the child is there already when the message comes.
  */
-static int guest_spawn_mode(void) {
+static int guest_spawn_mode(const char *cgroup) {
   int input[2], output[2], error[2];
   if (pipe2(input, O_CLOEXEC) != 0 || pipe2(output, O_CLOEXEC) != 0 || pipe2(error, O_CLOEXEC) != 0)
     return 1;
   fcntl(output[1], F_SETPIPE_SZ, GUEST_PIPE_BYTES);
   fcntl(input[1], F_SETPIPE_SZ, GUEST_PIPE_BYTES);
   signal(SIGPIPE, SIG_IGN);
+  const int stdio[3] = {input[0], output[1], error[1]};
+  struct guest_waiting waiting = {.pid = -1, .orders = -1};
+  if (cgroup[0] != '\0') waiting = guest_fork_ahead(cgroup, stdio);
+  sigset_t watched;
+  sigemptyset(&watched);
+  sigaddset(&watched, SIGCHLD);
+  sigprocmask(SIG_BLOCK, &watched, NULL);
+  int signals = signalfd(-1, &watched, SFD_CLOEXEC | SFD_NONBLOCK);
   dprintf(3, "ready %d %d %d\n", input[1], output[0], error[0]);
   struct guest_message message;
   if (!guest_receive(3, &message)) return 0;
@@ -1555,18 +1690,17 @@ static int guest_spawn_mode(void) {
     dprintf(3, "error message: %s\n", strerror(EINVAL));
     return 1;
   }
-  const int stdio[3] = {input[0], output[1], error[1]};
   /* So that the command may open /dev/stdout, which is a pipe that root has made. */
   for (int i = 0; i < 3; i++)
     if (fchown(stdio[i], command.uid, command.gid) != 0) { /* only that convenience is lost */ }
-  sigset_t watched;
-  sigemptyset(&watched);
-  sigaddset(&watched, SIGCHLD);
-  sigprocmask(SIG_BLOCK, &watched, NULL);
-  int signals = signalfd(-1, &watched, SFD_CLOEXEC | SFD_NONBLOCK);
   struct guest_terminal terminal = {.master = -1, .from_agent = input[0], .to_agent = output[1]};
   int slave = -1;
-  if (command.cgroup[0] != '\0' && mkdir(command.cgroup, 0755) != 0 && errno != EEXIST) {
+  /* A terminal is inherited, so its command can't have been started before there was one. */
+  if (command.terminal || strcmp(command.cgroup, cgroup) != 0) {
+    guest_dismiss(&waiting);
+    waiting.pid = -1;
+  }
+  if (waiting.pid < 0 && !guest_make_cgroup(command.cgroup)) {
     dprintf(3, "error cgroup: %s\n", strerror(errno));
     return 1;
   }
@@ -1577,8 +1711,16 @@ static int guest_spawn_mode(void) {
     }
     terminal.input_open = true;
   }
-  pid_t child = fork();
-  if (child == 0) guest_run_command(&command, stdio, slave);
+  pid_t child = waiting.pid;
+  if (child < 0) {
+    child = fork();
+    if (child == 0) {
+      guest_become_child(command.cgroup);
+      guest_run_command(&command, stdio, slave);
+    }
+  } else if (!guest_order(&waiting, &message)) {
+    child = -1;
+  }
   if (child < 0) {
     dprintf(3, "error fork: %s\n", strerror(errno));
     return 1;
@@ -1593,6 +1735,11 @@ static int guest_spawn_mode(void) {
   guest_supervise(&command, child, signals, &terminal);
   if (command.kill_leftovers && command.cgroup[0] != '\0') guest_remove_cgroup(&command);
   return 0;
+}
+
+/* A command of the rehearsal: it writes, and succeeds. */
+static int guest_rehearsal_mode(void) {
+  return guest_write_all(1, "rehearsal\n", 10) ? 0 : 1;
 }
 
 /* ---- dispatch ---- */
@@ -1611,7 +1758,8 @@ int main(int argc, char **argv) {
   if (strcmp(argv[1], "guest-relay") == 0) return guest_relay_mode();
   if (strcmp(argv[1], "guest-setup") == 0)
     return guest_setup_mode(argc > 2 && strcmp(argv[2], "rehearsal") == 0);
-  if (strcmp(argv[1], "guest-spawn") == 0) return guest_spawn_mode();
+  if (strcmp(argv[1], "guest-spawn") == 0) return guest_spawn_mode(argc > 2 ? argv[2] : "");
+  if (strcmp(argv[1], "guest-rehearsal") == 0) return guest_rehearsal_mode();
   fprintf(stderr, "drydock-native: unknown mode '%s'\n", argv[1]);
   return 2;
 }
