@@ -42,6 +42,16 @@ const withRunOptions = (command: Command): Command =>
     .option("--artifact-depth <n>", "names in a collected path (default: 32)")
     .option("--guest-pids <n>", "processes inside the guest, asserted by the guest (default: 128)")
     .option("--guest-fds <n>", "descriptors inside the guest, asserted by the guest (default: 512)")
+    .option("--allow <host:port>", "let the guest reach this name and port; repeatable", collect)
+    .option("--policy <file>", "let the guest reach what a drydock.egress/v1 policy grants")
+    .option("--policy-key <file>", "public key that must have signed the policy")
+    .option("--policy-trust <file>", "trust file with the key that must have signed the policy")
+    .option("--policy-signature <file>", "the policy's detached signature (default: POLICY.sig)")
+    .option(
+      "--resolver <address>",
+      "name server to ask (default: this machine's); repeatable",
+      collect,
+    )
     .option("--no-snapshot", "boot cold instead of cloning the golden snapshot")
     .option("--key <id>", "idempotency key: one key is one run")
     .option("--quiet", "say nothing but the command's own output")
@@ -83,6 +93,7 @@ Exit status: the command's own when it completed and was contained; otherwise 12
 Examples:
   drydock run --source . -- npm test
   drydock run --source https://example.org/project.git --ref v1.2.0 --artifact 'out/**' -- make
+  drydock run --allow registry.npmjs.org:443 --source . -- npm ci
   drydock run -- sh -c 'exit 7'`,
     )
     .action(async (argv: string[], flags: RunFlags) => {

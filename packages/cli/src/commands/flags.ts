@@ -1,6 +1,7 @@
 import { DrydockError, quote } from "@drydock/evidence";
 import type { RunSpec, RunSpecInput } from "@drydock/trial";
 import { parseSpec } from "../sdk/lab.js";
+import type { LabEgress } from "../sdk/types.js";
 
 /** Flags of `run` and `shell`, as the command line gives them. */
 export interface RunFlags {
@@ -31,6 +32,12 @@ export interface RunFlags {
   readonly json?: boolean;
   readonly jsonFile?: string;
   readonly quiet?: boolean;
+  readonly allow?: readonly string[];
+  readonly policy?: string;
+  readonly resolver?: readonly string[];
+  readonly policyKey?: string;
+  readonly policyTrust?: string;
+  readonly policySignature?: string;
 }
 
 /** Flags as the specification that a file could hold as well. @throws DrydockError SPEC_INVALID */
@@ -88,6 +95,19 @@ const readEnvironment = (pairs: readonly string[]): Record<string, string> => {
     seen.set(name, pair.slice(at + 1));
   }
   return Object.fromEntries(seen);
+};
+
+/** What the flags let the guest reach; nothing without any of them. */
+export const egressOf = (flags: RunFlags): { readonly egress?: LabEgress } => {
+  const egress: LabEgress = {
+    ...(flags.allow === undefined ? {} : { allow: flags.allow }),
+    ...text("policy", flags.policy),
+    ...(flags.resolver === undefined ? {} : { resolvers: flags.resolver }),
+    ...text("key", flags.policyKey),
+    ...text("trust", flags.policyTrust),
+    ...text("signature", flags.policySignature),
+  };
+  return Object.keys(egress).length === 0 ? {} : { egress };
 };
 
 const text = (name: string, value: string | undefined) =>

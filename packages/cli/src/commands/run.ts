@@ -8,7 +8,7 @@ import type { ExecResult, Lab, LabReport } from "../sdk/types.js";
 import { createProgress, type Progress, SILENT } from "../terminal/progress.js";
 import { createSanitiser } from "../terminal/sanitise.js";
 import { chooseStyle } from "../terminal/style.js";
-import { type RunFlags, specFromFlags } from "./flags.js";
+import { egressOf, type RunFlags, specFromFlags } from "./flags.js";
 import { describe, outcomeOf, type Summary, summarise, summariseBlocked } from "./summary.js";
 
 /** `drydock run`: returns the exit status. */
@@ -79,6 +79,7 @@ const runOnce = async (
   try {
     const lab = await createLabFor(spec, {
       signal: interrupted.signal,
+      ...egressOf(flags),
       ...(flags.key === undefined ? {} : { idempotencyKey: flags.key }),
       onPhase: (phase) => {
         const text = PHASE_TEXT[phase];

@@ -6,7 +6,7 @@ import type { ExecResult, LabReport } from "../sdk/types.js";
 import { createProgress } from "../terminal/progress.js";
 import { createSanitiser } from "../terminal/sanitise.js";
 import { chooseStyle } from "../terminal/style.js";
-import { type RunFlags, specFromFlags } from "./flags.js";
+import { egressOf, type RunFlags, specFromFlags } from "./flags.js";
 import { outcomeOf } from "./summary.js";
 
 /** `drydock shell`: a terminal in the lab. Output passes a filter that lets colours and cursor by. */
@@ -28,6 +28,7 @@ export const shellCommand = async (flags: RunFlags, argv: readonly string[]): Pr
   try {
     const lab = await createLabFor(spec, {
       terminal: true,
+      ...egressOf(flags),
       onPhase: (phase) => progress.step(phase.toLowerCase()),
     });
     progress.clear();

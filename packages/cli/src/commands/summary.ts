@@ -70,7 +70,7 @@ const exitOf = (exit: CommandExit | null): Summary["exit"] =>
 
 /** The end of a run for a person. */
 export const describe = (summary: Summary, style: Style): string => {
-  const { verdict, exit, durationMs, findings, evidence } = summary;
+  const { verdict, exit, durationMs, denied, findings, evidence } = summary;
   const shown = verdict === "PASS" ? style.good("PASS") : style.bad(verdict);
   const ended =
     exit === null
@@ -84,10 +84,14 @@ export const describe = (summary: Summary, style: Style): string => {
     ...findings.map(
       ({ code, message }) => `${style.warn("finding")}  ${code}: ${visible(message)}`,
     ),
+    ...(denied === 0 ? [] : [`${style.warn("denied")}   ${attempts(denied)}; the logs say which`]),
     `${style.bold("evidence")} ${evidence}`,
     "",
   ].join("\n");
 };
+
+const attempts = (count: number): string =>
+  count === 1 ? "1 attempt was refused" : `${count} attempts were refused`;
 
 const MEANING =
   "It ran inside the sealed topology, used no channel beyond those granted, and stayed within its bounds.";

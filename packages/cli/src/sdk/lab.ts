@@ -17,7 +17,15 @@ import {
   WORK_DIRECTORY,
 } from "@drydock/trial";
 import { locateProgram } from "../program.js";
-import type { Command, ExecOptions, ExecResult, Lab, LabOptions, LabReport } from "./types.js";
+import type {
+  Command,
+  ExecOptions,
+  ExecResult,
+  Lab,
+  LabEgress,
+  LabOptions,
+  LabReport,
+} from "./types.js";
 
 /** `createLab` for a checked specification: what the command line uses. */
 export const createLabFor = async (
@@ -41,19 +49,20 @@ export const createLabFor = async (
           },
           lookAtPath,
         );
+  const egress = options.egress === undefined ? null : await loadEgress(options.egress);
   const launched = await launchRun({
     state,
     cache,
     program,
-    spec,
+    spec: withNetworkChannels(spec, egress === null ? 0 : 1),
     source,
     idempotencyKey: options.idempotencyKey ?? null,
-    egress: null,
+    egress,
     terminal: options.terminal ?? false,
     ...(options.onPhase === undefined ? {} : { onPhase: options.onPhase }),
     ...(options.onNote === undefined ? {} : { onNote: options.onNote }),
   });
-  const lab = new RunningLab(launched, began, spec.user);
+  const lab = new RunningLab(launched, began, spec.user, egress !== null);
   const abort = (): void => void lab.abort();
   options.signal?.addEventListener("abort", abort, { once: true });
   void lab.closed.then(() => options.signal?.removeEventListener("abort", abort));
@@ -64,6 +73,18 @@ export const createLabFor = async (
     throw new LabRefused(report, error);
   }
   return lab;
+};
+
+/** Loaded when there is a way out, which most runs haven't. */
+const loadEgress = async (egress: LabEgress) => (await import("./egress.js")).sealedEgress(egress);
+
+/** A channel to a broker is there with a policy, and only then. */
+const withNetworkChannels = (spec: RunSpec, networkChannels: 0 | 1): RunSpec => {
+  if (spec.limits.networkChannels > networkChannels)
+    throw new DrydockError("SPEC_INVALID", "limits.networkChannels asks for a way out", {
+      fix: "Say what may be reached, with --allow or --policy.",
+    });
+  return { ...spec, limits: { ...spec.limits, networkChannels } };
 };
 
 /** The lab ended before a command could run. `report` says how. */
@@ -125,12 +146,14 @@ class RunningLab implements Lab {
   readonly closed: Promise<LabReport>;
   readonly #launched: LaunchedRun;
   readonly #user: User;
+  readonly #proxied: boolean;
   #next = 0;
   #closing = false;
 
-  constructor(launched: LaunchedRun, began: number, user: User) {
+  constructor(launched: LaunchedRun, began: number, user: User, proxied: boolean) {
     this.#launched = launched;
     this.#user = user;
+    this.#proxied = proxied;
     this.run = launched.run;
     this.evidence = launched.evidence;
     this.closed = launched.finished.then((finished) => ({
@@ -160,7 +183,7 @@ class RunningLab implements Lab {
       collectOutput(stdout, options.stdout),
       collectOutput(stderr, options.stderr),
     ]);
-    const env = effectiveEnvironment(options.env);
+    const env = effectiveEnvironment(options.env, { proxied: this.#proxied });
     const ended = controller.exec({
       exec,
       argv: [...argv],

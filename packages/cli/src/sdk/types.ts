@@ -36,12 +36,28 @@ export interface LabSource {
   readonly workingTree?: boolean;
 }
 
+/** What the guest may reach, and nothing else. A run that has it is eligible for no tier. */
+export interface LabEgress {
+  /** `host:port` for TLS, or `host:port=PROTOCOL` with `tls`, `tcp-opaque` or `http`. */
+  readonly allow?: readonly string[];
+  /** File of a `drydock.egress/v1` or an appliance policy, instead of `allow`. */
+  readonly policy?: string;
+  /** Addresses of name servers; those of this machine unless given, for a policy that names none. */
+  readonly resolvers?: readonly string[];
+  /** Public key, or trust file, whose signature the policy must bear; and where it is, if not beside it. */
+  readonly key?: string;
+  readonly trust?: string;
+  readonly signature?: string;
+}
+
 export interface LabOptions {
   /** Image to run in ("base"). */
   readonly image?: string;
   /** What is sealed and staged at /work. */
   readonly source?: LabSource;
   readonly limits?: LabLimits;
+  /** Without it nothing outside the guest can be reached. */
+  readonly egress?: LabEgress;
   /** Patterns under /work to collect when the lab closes. */
   readonly artifacts?: readonly string[];
   /** False boots cold instead of cloning the golden snapshot. */

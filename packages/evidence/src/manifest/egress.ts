@@ -16,8 +16,11 @@ const document: Reader<JsonObject> = {
 export const egress = object({
   /** `drydock.egress/v1` with every default written out. */
   policy: document,
-  /** Detached, in namespace `policy` over the RFC 8785 bytes; null for a policy that nobody signed. */
-  signature: nullable(object({ keyId: digest, value: base64 })),
+  /**
+   * Detached, in namespace `policy` over the bytes that `digest` names: those of this policy, or of
+   * the appliance's policy that it is a projection of. Null for a policy that nobody signed.
+   */
+  signature: nullable(object({ keyId: digest, digest, value: base64 })),
 });
 
 interface Sealed {

@@ -80,7 +80,9 @@ export class VerdictFold {
           "EXPLORATORY",
           "manifest.json",
           "egress",
-          "the guest could reach the real network; eligible for no tier",
+          manifest.egress.signature === null
+            ? "the guest could reach the real network, by a policy that nobody signed"
+            : "the guest could reach the real network",
         ),
       );
     }

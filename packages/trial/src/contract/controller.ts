@@ -51,7 +51,7 @@ export const order = object({
   egress: nullable(
     object({
       policy: policyText,
-      signature: nullable(object({ keyId: digest, value: base64 })),
+      signature: nullable(object({ keyId: digest, digest, value: base64 })),
     }),
   ),
 });

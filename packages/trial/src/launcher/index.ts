@@ -5,6 +5,7 @@ export {
   type LaunchedRun,
   type LaunchOptions,
   launchRun,
+  type SealedEgress,
 } from "./launch-run.js";
 export type { Finished } from "./lost.js";
 export { WORK_DIRECTORY } from "./order.js";

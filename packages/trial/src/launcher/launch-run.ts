@@ -40,6 +40,9 @@ import { requireRoot } from "./require-root.js";
 import { createRunDirectory, discardArtifacts, handIn } from "./run-directory.js";
 import type { SealedInput } from "./sealing.js";
 
+/** A way out: its policy in canonical JSON, and who signed it. */
+export type SealedEgress = NonNullable<Order["egress"]>;
+
 export interface LaunchOptions {
   readonly state: string;
   readonly cache: string;
@@ -51,7 +54,7 @@ export interface LaunchOptions {
   /** Whether the command gets a terminal; false when it isn't said. */
   readonly terminal?: boolean;
   /** What the guest may reach; null for nothing. */
-  readonly egress: Order["egress"];
+  readonly egress: SealedEgress | null;
   readonly onPhase?: (phase: string) => void;
   readonly onNote?: (note: string) => void;
 }

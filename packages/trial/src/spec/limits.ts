@@ -30,8 +30,8 @@ export const LIMIT_RANGES = {
   artifactCount: { default: 256, min: 0, max: 65_536 },
   artifactBytes: { default: 64 * MIB, min: 0, max: 16 * GIB },
   artifactDepth: { default: 32, min: 1, max: 256 },
-  /** No broker exists yet that could own one. */
-  networkChannels: { default: 0, min: 0, max: 0 },
+  /** One broker a run; a policy brings it. */
+  networkChannels: { default: 0, min: 0, max: 1 },
   guestPids: { default: 128, min: 8, max: 32_768 },
   guestFds: { default: 512, min: 32, max: 1_048_576 },
 } as const satisfies Record<string, Range>;
