@@ -134,10 +134,10 @@ export const serveHttp1 = (
     response.writeHead(answered.statusCode ?? 502, fields.flat());
     // An event stream's first event may be long in coming.
     response.flushHeaders();
+    // Before the pipeline closes the client's side, which would look like its doing.
+    answered.once("error", () => tunnel.end("UPSTREAM_RESET"));
     // Trailers are dropped, as RFC 9110 §6.5.1 allows: HTTP/1.1 clients rarely read any.
-    pipeline(answered, scanBody(inspection, tunnel.end), response, (error) => {
-      if (error) tunnel.end("UPSTREAM_RESET");
-    });
+    pipeline(answered, scanBody(inspection, tunnel.end), response, () => undefined);
   };
 
   server.on("request", (incoming, response) => relay(incoming, response, false));

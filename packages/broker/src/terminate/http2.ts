@@ -10,11 +10,11 @@ import {
   type ServerHttp2Stream,
   sensitiveHeaders,
 } from "node:http2";
-import { pipeline } from "node:stream";
 import type { TLSSocket } from "node:tls";
 import { formatAuthority } from "../authority/authority.js";
 import type { Fields } from "../secret/index.js";
 import type { ServerIdentity } from "./ca.js";
+import { carry } from "./carry.js";
 import { isReadable, scanBody, scanFields, watchBody } from "./inspect.js";
 import type { Refusal } from "./refusal.js";
 import { fieldsOf, responseFields, trailerFields, valuesOf } from "./request-fields.js";
@@ -96,9 +96,7 @@ export const serveHttp2 = (
       (_headers: IncomingHttpHeaders, flags: number, rawHeaders: readonly string[]) =>
         hand(asked, stream, fieldsOf(rawHeaders), (flags & NGHTTP2_FLAG_END_STREAM) !== 0),
     );
-    if (!bodiless) {
-      pipeline(stream, watchBody(inspection, tunnel.end), asked, () => undefined);
-    }
+    if (!bodiless) carry(stream, watchBody(inspection, tunnel.end), asked);
   };
 
   /** The head to send on, or the refusal. */
@@ -182,7 +180,7 @@ export const serveHttp2 = (
       return;
     }
     if (endStream) asked.resume();
-    else pipeline(asked, scanBody(inspection, tunnel.end), stream, () => undefined);
+    else carry(asked, scanBody(inspection, tunnel.end), stream);
   };
 
   server.on("session", (session) => {

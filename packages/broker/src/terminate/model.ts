@@ -34,7 +34,7 @@ export interface TerminateOptions {
 export interface TerminateLimits {
   /** Of one request or response head. */
   readonly maxHeaderBytes: number;
-  /** From the first byte of an HTTP/1.1 request head to its last, in milliseconds. */
+  /** From the handshake, or a later HTTP/1.1 head's first byte, to a whole head, in milliseconds. */
   readonly headerTimeoutMs: number;
   /** For each of the two TLS handshakes, in milliseconds. */
   readonly handshakeTimeoutMs: number;

@@ -82,6 +82,8 @@ export const terminate = (client: Duplex, options: TerminateOptions): Terminatio
     served.server.on("secureConnection", (socket: TLSSocket) => {
       cancelHandshake();
       secured = socket;
+      // A part of the first request may have come together with the handshake's end.
+      served?.heard();
       socket.on("error", clientLeft);
       socket.on("close", () => tunnel.finish("CLOSED"));
     });
