@@ -91,8 +91,9 @@ export class Connection {
     });
   }
 
-  async #tunnel({ authority, rest }: ConnectRequest): Promise<void> {
-    const reached = await this.#reach(authority, "connect");
+  async #tunnel(request: ConnectRequest): Promise<void> {
+    const { authority, rest } = request;
+    const reached = await this.#reach(request);
     if (reached === null) return;
     const { grant, upstream } = reached;
     const { timers } = this.#options;
@@ -207,7 +208,7 @@ export class Connection {
 
   /** One request of the protocol `http`. Null: the client's connection is over. */
   async #exchange(request: AbsoluteRequest): Promise<Uint8Array | null> {
-    const reached = await this.#reach(request.authority, "absolute");
+    const reached = await this.#reach(request);
     if (reached === null) return null;
     const { timers, policy } = this.#options;
     const openedAt = timers.now();
@@ -228,10 +229,10 @@ export class Connection {
 
   /** Decides, looks up, dials, and writes the receipt of it. Null: the client was refused. */
   async #reach(
-    authority: Authority,
-    form: RequestForm,
+    request: ConnectRequest | AbsoluteRequest,
   ): Promise<Extract<Reached, { kind: "reached" }> | null> {
-    const reached = await reach(authority, form, this.#work.signal, this.#options);
+    const { authority, kind: form } = request;
+    const reached = await reach(request, this.#work.signal, this.#options);
     const reason = reached.kind === "reached" ? "GRANTED" : reached.reason;
     try {
       this.#receiptOfDecision(form, authority, reason, reached.facts);

@@ -2,17 +2,17 @@ import type { Duplex } from "node:stream";
 import type { IpAddress } from "../address/address.js";
 import { allGlobal } from "../address/all-global.js";
 import { formatIp } from "../address/ip-text.js";
-import type { Authority } from "../authority/authority.js";
 import type { Reason } from "../decision/index.js";
 import {
   decide,
   type EgressGrant,
   type EgressPolicy,
   type EgressProtocol,
-  type RequestForm,
 } from "../policy/index.js";
+import type { AbsoluteRequest, ConnectRequest } from "../request/index.js";
 import type { Resolution, Resolver } from "../resolve/index.js";
 import type { Timers } from "../timers.js";
+import { judgeRequest } from "./judge-request.js";
 import type { Dial } from "./model.js";
 import type { Slots } from "./slots.js";
 
@@ -57,18 +57,18 @@ export const NO_FACTS: ReachFacts = {
 };
 
 /**
- * From an authority to a connection with it: the policy decides, the name is looked up once, every
+ * From a request to a connection with its authority: the policy decides, the name is looked up once, every
  * address is judged, and the judged ones are dialled in their order. Nothing is dialled or asked
  * for what isn't granted, and nothing else is tried for what fails.
  *
  * Once `signal` is aborted, its reason is the refusal's.
  */
 export const reach = async (
-  authority: Authority,
-  form: RequestForm,
+  request: ConnectRequest | AbsoluteRequest,
   signal: AbortSignal,
   { policy, resolver, dial, lookups, timers }: ReachOptions,
 ): Promise<Reached> => {
+  const { authority, kind: form } = request;
   const decision = decide(policy, authority, form);
   if (decision.kind === "refused") {
     const { reason, line } = decision;
@@ -76,6 +76,8 @@ export const reach = async (
   }
   const { grant } = decision;
   const known = { ...NO_FACTS, protocol: grant.protocol, line: grant.line };
+  const fault = judgeRequest(request, grant);
+  if (fault !== null) return { kind: "refused", reason: fault, facts: known };
 
   const resolution = await lookUp(authority.host, signal, resolver, lookups);
   if (resolution === null) return { kind: "refused", reason: reasonOf(signal), facts: known };
