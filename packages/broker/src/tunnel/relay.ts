@@ -64,6 +64,10 @@ class Tunnel implements Relay {
     }
     if (this.#gate !== null) this.#pass(this.#gate.start());
     this.#readOn();
+    for (const side of ["client", "upstream"] as const) {
+      // A socket says that it has ended even while it is paused, so before anybody listened.
+      if (options[side].readableEnded) this.#ended(side);
+    }
   }
 
   end(reason: Reason): void {
