@@ -67,11 +67,12 @@ export const serveHttp2 = (
     settings: { enablePush: false, maxHeaderListSize: limits.maxHeaderBytes },
   });
   let client: ServerHttp2Session | null = null;
+  let serverName: string | null = null;
   let open = 0;
   let resets = 0;
 
   const relay = (stream: ServerHttp2Stream, headers: IncomingHttpHeaders, raw: Fields): void => {
-    const decided = decide(stream, headers, raw);
+    const decided = decide(headers, raw);
     if (isRefusal(decided)) {
       answer(stream, decided);
       return;
@@ -87,7 +88,7 @@ export const serveHttp2 = (
       if (stream.headersSent) stream.close(NGHTTP2_INTERNAL_ERROR);
     });
     asked.once("close", () => {
-      if (stream.destroyed) return;
+      if (stream.closed || stream.destroyed) return;
       if (!stream.headersSent) answer(stream, tunnel.refuse("UPSTREAM_RESET"));
       else if (asked.rstCode !== 0) stream.close(asked.rstCode);
     });
@@ -100,11 +101,7 @@ export const serveHttp2 = (
   };
 
   /** The head to send on, or the refusal. */
-  const decide = (
-    stream: ServerHttp2Stream,
-    headers: IncomingHttpHeaders,
-    raw: Fields,
-  ): OutgoingHttpHeaders | Refusal => {
+  const decide = (headers: IncomingHttpHeaders, raw: Fields): OutgoingHttpHeaders | Refusal => {
     const method = text(headers[":method"]);
     // RFC 8441: a CONNECT with a protocol is a tunnel as well.
     const connects = method === "CONNECT" || headers[":protocol"] !== undefined;
@@ -112,8 +109,9 @@ export const serveHttp2 = (
     const admission = tunnel.admit({
       method: connects ? "CONNECT" : method,
       target: text(headers[":path"]),
-      serverName: serverNameOf(stream),
-      pseudo: text(headers[":authority"]),
+      serverName,
+      // RFC 9113 §8.3.1: a client may say it by Host alone, and Node's does.
+      pseudo: headers[":authority"] === undefined ? null : text(headers[":authority"]),
       fields: raw.filter(([name]) => !name.startsWith(":")),
     });
     if ("status" in admission) return admission;
@@ -183,6 +181,9 @@ export const serveHttp2 = (
     else carry(asked, scanBody(inspection, tunnel.end), stream);
   };
 
+  server.on("secureConnection", (socket: TLSSocket & { readonly servername?: unknown }) => {
+    serverName = typeof socket.servername === "string" ? socket.servername : null;
+  });
   server.on("session", (session) => {
     client = session;
     session.on("error", () => tunnel.end(open === 0 ? "CLOSED" : "CLIENT_RESET"));
@@ -206,7 +207,7 @@ export const serveHttp2 = (
         );
         if (resets > MAX_RESETS) tunnel.end("CAPACITY");
       });
-      relay(stream, headers, fieldsOf(rawHeaders));
+      if (!stream.closed && !stream.destroyed) relay(stream, headers, fieldsOf(rawHeaders));
     },
   );
   server.on("unknownProtocol", () => tunnel.end("CLIENT_TLS"));
@@ -232,11 +233,6 @@ export const serveHttp2 = (
 };
 
 const isRefusal = (value: object): value is Refusal => "status" in value && "body" in value;
-
-const serverNameOf = (stream: ServerHttp2Stream): string | null => {
-  const socket = stream.session?.socket as { readonly servername?: unknown } | undefined;
-  return typeof socket?.servername === "string" ? socket.servername : null;
-};
 
 const text = (value: string | string[] | undefined): string =>
   typeof value === "string" ? value : "";

@@ -8,4 +8,10 @@ export type {
   Termination,
 } from "./model.js";
 export { terminate } from "./terminate.js";
+export {
+  createTerminator,
+  isTerminated,
+  type TerminateSession,
+  type TerminatorOptions,
+} from "./terminator.js";
 export { IMAGE_ROOTS, trustBundle, trustEnvironment } from "./trust.js";

@@ -1,6 +1,7 @@
 import type { Duplex } from "node:stream";
 import type { TLSSocket } from "node:tls";
 import type { Reason } from "../decision/index.js";
+import { resetStream } from "../tunnel/index.js";
 import { serveHttp1 } from "./http1.js";
 import { serveHttp2 } from "./http2.js";
 import type { HttpVersion, TerminateOptions, TerminateOutcome, Termination } from "./model.js";
@@ -38,6 +39,8 @@ export const terminate = (client: Duplex, options: TerminateOptions): Terminatio
     cancelHandshake();
     const settle = (): void => {
       served?.close();
+      // A client whose tunnel was cut mustn't take what it got for all there was.
+      if (how === "cut") resetStream(client);
       tapped.destroy();
       upstream.destroy();
       options.upstream.destroy();
@@ -57,8 +60,10 @@ export const terminate = (client: Duplex, options: TerminateOptions): Terminatio
   const tunnel = createTunnel(options, end);
   const { handshakeTimeoutMs } = options.limits;
   let cancelHandshake = options.timers.after(handshakeTimeoutMs, () => tunnel.end("UPSTREAM_TLS"));
-  const clientLeft = (): void =>
-    tunnel.end(secured !== null && served?.isIdle() === true ? "CLOSED" : "CLIENT_RESET");
+  const clientLeft = (): void => {
+    if (served !== null && secured === null) tunnel.end("CLIENT_TLS");
+    else tunnel.end(served?.isIdle() === true ? "CLOSED" : "CLIENT_RESET");
+  };
   tapped.on("error", clientLeft);
   tapped.on("close", clientLeft);
 

@@ -100,6 +100,8 @@ export interface Door {
 export interface DoorOptions {
   readonly upstream: { readonly port: number; readonly ca: RunCa };
   readonly authority?: Authority;
+  /** The authority's port is the door's own: for clients that dial what the URL says. */
+  readonly ownPort?: boolean;
   readonly requests?: readonly RequestRule[] | null;
   readonly secrets?: readonly Secret[];
   readonly canaries?: readonly Canary[];
@@ -112,7 +114,8 @@ export const openDoor = async (
   test: After,
   {
     upstream,
-    authority = AUTHORITY,
+    authority: named = AUTHORITY,
+    ownPort = false,
     requests = null,
     secrets = [],
     canaries = [],
@@ -120,7 +123,8 @@ export const openDoor = async (
     limits = {},
   }: DoorOptions,
 ): Promise<Door> => {
-  const ca = await caFor(authority.host);
+  const ca = await caFor(named.host);
+  let authority = named;
   const inspections = createInspections(secrets, canaries);
   const events: TerminateEvent[] = [];
   const outcomes: TerminateOutcome[] = [];
@@ -129,6 +133,11 @@ export const openDoor = async (
     const reader = createHelloReader(HELLO_LIMITS);
     client.on("error", () => undefined);
     const onData = (bytes: Uint8Array): void => {
+      // As the broker's own reader does it before: CONNECT, for clients that know a proxy only.
+      if (bytes[0] === 0x43) {
+        client.write("HTTP/1.1 200 OK\r\n\r\n");
+        return;
+      }
       const step = reader.push(bytes);
       if (step.kind === "more") return;
       client.off("data", onData);
@@ -166,6 +175,7 @@ export const openDoor = async (
     client.on("data", onData);
   });
   const port = await listen(test, server);
+  if (ownPort) authority = { ...named, port };
   return {
     port,
     ca,
