@@ -194,15 +194,23 @@ describe("what can't be done is refused in one line, with the fix, and leaves no
         says: /DRYDOCK_HOME/,
         fix: /unset/,
       },
-      {
-        args: ["run", "--", "true"],
-        options: { env: { DRYDOCK_HOME: "/etc/hostname/drydock" } },
-        exit: BLOCKED,
-        // Below a plain file no halt record can be looked for, and not knowing counts as a halt.
-        code: "HALTED",
-        says: /\/etc\/hostname\/drydock\/halt: ENOTDIR/,
-        fix: /halt status/,
-      },
+      ...(["/etc/hostname/drydock", "/etc/hostname", "/proc/drydock", "/sys/a/b"] as const).flatMap(
+        (place): readonly Refusal[] =>
+          [
+            ["run", "--", "true"],
+            ["trials", "list"],
+            ["halt", "status"],
+            ["image", "list"],
+          ].map((args) => ({
+            args,
+            // That one made a run turn in circles until it was killed.
+            options: { env: { DRYDOCK_HOME: place }, withinMs: 20_000 },
+            exit: args[0] === "run" ? RUN_ERROR : USAGE,
+            code: "HOME_INVALID",
+            says: place.startsWith("/etc") ? /hostname is not one/ : /the kernel's own/,
+            fix: /DRYDOCK_HOME.*disk/,
+          })),
+      ),
     ],
     "tools that aren't installed": () => [
       {

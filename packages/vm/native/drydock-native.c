@@ -538,6 +538,8 @@ static int run_mode(int argc, char **argv) {
   if (launch.session && setsid() < 0) give_up("setsid");
   if (launch.unshare != 0 && unshare(launch.unshare) != 0) give_up("unshare");
   enter_pid_namespace(&launch);
+  /* What is made for the program has to let its user in, whatever umask the caller has. */
+  umask(022);
   build_mounts(&launch);
   require_sealed(&launch);
   if (launch.directory != NULL && chdir(launch.directory) != 0)

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { stateDirectories } from "@drydock/trial";
@@ -106,16 +107,23 @@ export const imageInspect = (name: string, _flags: JsonFlag): number => {
 export const imagePrune = async (flags: JsonFlag): Promise<number> => {
   const store = openImageStore();
   const vmm = join(store.directory, "vmm");
+  const golden = join(vmm, "golden");
+  const { stopped, unreadable } = existsSync(golden)
+    ? stopKeepers(join(RUNTIME_DIRECTORY, "golden"), golden)
+    : { stopped: 0, unreadable: [] };
   const pruned = {
     objects: pruneImages(store),
-    snapshots: await pruneGolden(join(vmm, "golden")),
+    snapshots: await pruneGolden(golden),
     bundles: await pruneBundles(vmm),
-    keepers: stopKeepers(join(RUNTIME_DIRECTORY, "golden")),
+    keepers: stopped,
+    unreadable,
   };
   print(
     flags,
     pruned,
-    `removed ${JSON.stringify(pruned.objects)}, ${pruned.snapshots} snapshots, ${pruned.bundles} old VMM bundles; stopped ${pruned.keepers} keepers\n`,
+    `removed ${JSON.stringify(pruned.objects)}, ${pruned.snapshots} snapshots, ${pruned.bundles} old VMM bundles; stopped ${stopped} keepers\n${unreadable
+      .map((path) => `removed ${path}, which is no keeper's record\n`)
+      .join("")}`,
   );
   return 0;
 };

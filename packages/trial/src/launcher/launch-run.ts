@@ -10,6 +10,7 @@ import {
   destroySlot,
   EGRESS_CHANNEL,
   emptySlot,
+  ensureDirectory,
   ensureNative,
   identifyProcess,
   openStore,
@@ -25,7 +26,7 @@ import { type Calls, type Handlers, Link, socketPair } from "../link/index.js";
 import { giveUpRun, handOver, scratchOf, sweepMachine } from "../recovery/index.js";
 import { describeNote, type SourceRequest } from "../seal/index.js";
 import type { RunSpec } from "../spec/index.js";
-import { refuseUnderHalt } from "../state/index.js";
+import { refuseUnderHalt, requireHome } from "../state/index.js";
 import { requireBrokerTrust } from "./broker-trust.js";
 import { ceilingHere } from "./ceiling.js";
 import { Helpers } from "./helpers.js";
@@ -81,6 +82,7 @@ export interface LaunchedRun {
  * @throws DrydockError NOT_ROOT, HALTED, IMAGE_*, STATE_* and what launching throws.
  */
 export const launchRun = async (options: LaunchOptions): Promise<LaunchedRun> => {
+  requireHome(options.state);
   requireRoot("starting a virtual machine behind its walls");
   // Before anything is made: under halt a dynamic verb leaves the machine as it found it.
   refuseUnderHalt("run", haltNow(layoutOf(options.state)));
@@ -204,7 +206,7 @@ class RunLaunch {
     ]);
     mkdirSync(this.scratch, { mode: 0o700 });
     const staging = join(slot.directory, "in");
-    mkdirSync(staging, { mode: 0o711 });
+    ensureDirectory(staging, 0o711);
     this.#helpers = await Helpers.start({
       ...{ native: this.#native, program, slot, state: this.#options.state, layout, staging },
       ceiling: JSON.stringify(ceilingHere(this.#options.state)),

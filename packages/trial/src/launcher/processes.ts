@@ -3,6 +3,7 @@ import type { Socket } from "node:net";
 import { dirname, join } from "node:path";
 import {
   CONTROLLER_UID,
+  ensureDirectory,
   type Launched,
   type LaunchSpec,
   launch,
@@ -27,7 +28,7 @@ const NODE_MOUNT = join(RUNTIME_DIRECTORY, "node");
 export const ensureMountPoints = ({ parts }: Program): void => {
   const library = parts.map((part) => join(LIBRARY_MOUNT, part));
   for (const directory of [RUNTIME_DIRECTORY, STATE_MOUNT, LIBRARY_MOUNT, ...library])
-    mkdirSync(directory, { recursive: true, mode: 0o711 });
+    ensureDirectory(directory, 0o711);
   if (!existsSync(NODE_MOUNT)) closeSync(openSync(NODE_MOUNT, "a", 0o644));
 };
 

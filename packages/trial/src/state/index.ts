@@ -1,4 +1,5 @@
 export { MAX_LIVE_BODIES, type Machine, machineCeiling, runDemand } from "./capacity.js";
+export { requireHome } from "./check-home.js";
 export {
   haltPlaces,
   MACHINE_HALT,

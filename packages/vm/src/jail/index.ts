@@ -1,3 +1,4 @@
+export { ensureDirectory } from "./directory.js";
 export {
   type Launched,
   type LaunchSpec,

@@ -224,7 +224,7 @@ describe("the native launcher", () => {
     const kept = openKept(directory, "key", { bytes: size, memory });
     assert.ok(kept !== undefined);
     closeSync(kept);
-    assert.equal(stopKeepers(directory), 1);
+    assert.deepEqual(stopKeepers(directory), { stopped: 1, unreadable: [] });
     assert.equal(openKept(directory, "key", { bytes: size, memory }), undefined);
   });
 

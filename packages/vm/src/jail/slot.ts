@@ -11,6 +11,7 @@ import {
 import { join } from "node:path";
 import { parseJson, shape } from "@drydock/evidence";
 import { errnoOf, vmError } from "../errors.js";
+import { ensureDirectory } from "./directory.js";
 import { type ProcessIdentity, readBootId } from "./process.js";
 import { egressUid, MAX_SLOTS, portUid, vmmUid } from "./uids.js";
 
@@ -76,7 +77,7 @@ export const allocateSlot = (
 ): Slot => {
   const slots = slotsDirectory(runtimeDirectory);
   for (const directory of [runtimeDirectory, slots]) {
-    mkdirSync(directory, { recursive: true, mode: 0o711 });
+    ensureDirectory(directory, 0o711);
     if (lstatSync(directory).uid !== 0) {
       throw vmError("SLOT_RECORD", `${directory} does not belong to root`, {
         fix: `Remove ${directory}.`,
@@ -84,9 +85,9 @@ export const allocateSlot = (
     }
   }
   const fresh = join(slots, `.new-${owner.pid}-${randomUUID()}`);
-  mkdirSync(fresh, { mode: 0o711 });
+  ensureDirectory(fresh, 0o711);
   try {
-    mkdirSync(join(fresh, "sock"), { mode: 0o711 });
+    ensureDirectory(join(fresh, "sock"), 0o711);
     mkdirSync(join(fresh, "root"), { mode: 0o700 });
     writeOwner(fresh, { run, bootId: readBootId(), owners: [pickOwner(owner)], cgroups: [] });
     for (let number = first; number < MAX_SLOTS; number += 1) {

@@ -5,6 +5,7 @@ import { basename, dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { digestOfValue, parseJson, shape } from "@drydock/evidence";
 import { vmError } from "../errors.js";
+import { ensureDirectory } from "../jail/directory.js";
 import { acquireLock, digestFile } from "../store/index.js";
 
 const BINARY = "qemu-system-x86_64";
@@ -137,7 +138,7 @@ const copyBundle = async (bundles: string, binary: string): Promise<VmmBundle> =
   const files: shape.Shape<typeof fileRecord>[] = [];
   for (const { path, source } of wanted) {
     const target = join(fresh, path);
-    await mkdir(dirname(target), { recursive: true, mode: 0o755 });
+    for (const directory of new Set([fresh, dirname(target)])) ensureDirectory(directory, 0o755);
     await copyFile(source, target);
     await chmod(target, path.startsWith("firmware/") ? 0o444 : 0o555);
     files.push({ path, source, digest: (await digestFile(target)).digest });

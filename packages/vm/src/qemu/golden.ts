@@ -1,11 +1,11 @@
-import { existsSync, openSync, readdirSync, realpathSync } from "node:fs";
+import { existsSync, openSync, readdirSync } from "node:fs";
 import { mkdir, open, readFile, rename, rm } from "node:fs/promises";
 import { createServer, type Server } from "node:net";
 import { join } from "node:path";
 import { digestOf, digestOfValue, parseJson, shape } from "@drydock/evidence";
 import { vmError } from "../errors.js";
 import { acquireLock } from "../store/index.js";
-import { openKept, startKeeper } from "./keeper.js";
+import { keeperPrefix, openKept, startKeeper } from "./keeper.js";
 import { memoryMapReader, type PackedMemory, packMemory, unpackMemory } from "./memory.js";
 
 const FORMAT = "drydock.golden/v1";
@@ -124,7 +124,7 @@ export const openMemory = async (places: GoldenPlaces, golden: Golden): Promise<
  * its own from the same inputs, whose memory fits no other store's state.
  */
 const keeperKey = ({ directory }: GoldenPlaces, key: string): string =>
-  digestOfValue({ directory: realpathSync(directory), key }).slice("sha256:".length);
+  `${keeperPrefix(directory)}${key}`;
 
 /** Serves one connection on a socket and collects what is sent: where a machine puts its state. */
 export const collectState = async (

@@ -7,6 +7,7 @@ import {
   openSync,
   readdirSync,
   readFileSync,
+  realpathSync,
   renameSync,
   rmSync,
   utimesSync,
@@ -14,7 +15,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { type Digest, parseJson, shape } from "@drydock/evidence";
+import { type Digest, digestOfValue, isDrydockError, parseJson, shape } from "@drydock/evidence";
 import { errnoOf, vmError } from "../errors.js";
 import { identifyProcess, isProcessAlive, readBootId } from "../jail/process.js";
 
@@ -133,14 +134,36 @@ export const openKept = (
   }
 };
 
-/** Ends the keepers of all keys, or of those not in `keep`. @returns how many. */
-export const stopKeepers = (directory: string, keep: ReadonlySet<string> = new Set()): number => {
+/** Begins the keys of one store's keepers, since the registry is the machine's. */
+export const keeperPrefix = (goldenDirectory: string): string =>
+  `${digestOfValue(realpathSync(goldenDirectory)).slice("sha256:".length)}-`;
+
+export interface StoppedKeepers {
+  readonly stopped: number;
+  /** Records that can't be read; they are removed, and without one a keeper ends by itself. */
+  readonly unreadable: readonly string[];
+}
+
+/**
+ * Ends keepers, so that the memory of their golden machines is given back.
+ *
+ * @param ofStore the directory of one store's golden machines; without it, those of all stores.
+ */
+export const stopKeepers = (directory: string, ofStore?: string): StoppedKeepers => {
+  const prefix = ofStore === undefined ? "" : keeperPrefix(ofStore);
   let stopped = 0;
-  for (const name of listRegistry(directory)) {
-    if (keep.has(name.slice(0, -SUFFIX.length))) continue;
-    if (stopRecorded(join(directory, name))) stopped += 1;
+  const unreadable: string[] = [];
+  for (const name of listRegistry(directory).filter((entry) => entry.startsWith(prefix))) {
+    const path = join(directory, name);
+    try {
+      if (stopRecorded(path)) stopped += 1;
+    } catch (error) {
+      if (!isDrydockError(error)) throw error;
+      rmSync(path, { force: true });
+      unreadable.push(path);
+    }
   }
-  return stopped;
+  return { stopped, unreadable };
 };
 
 const stopRecorded = (registry: string): boolean => {
