@@ -93,12 +93,12 @@ module.exports = {
     ...thirdParty,
     {
       name: "enter-by-index",
-      comment: "A package is entered only by its index.ts",
+      comment: "A package is entered only by its index.ts, by tests also by testing/index.ts",
       severity: "error",
       from: { path: "^(packages/[^/]+|guest)/" },
       to: {
         path: "^(packages/[^/]+|guest)/src/",
-        pathNot: ["^$1/", "^(packages/[^/]+|guest)/src/index[.]ts$"],
+        pathNot: ["^$1/", "^(packages/[^/]+|guest)/src/(testing/)?index[.]ts$"],
       },
     },
     {

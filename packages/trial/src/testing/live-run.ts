@@ -1,8 +1,16 @@
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { listSlots, readOwner, type Slot, slotAt } from "@drydock/vm";
 
-/** Which process of a run. `portSupervisor` holds the port's process namespace, as root. */
-export type Role = "launcher" | "controller" | "port" | "portSupervisor" | "reaper" | "vmm";
+/** Which process of a run. A supervisor holds the process namespace of port or broker, as root. */
+export type Role =
+  | "launcher"
+  | "controller"
+  | "port"
+  | "portSupervisor"
+  | "egress"
+  | "egressSupervisor"
+  | "reaper"
+  | "vmm";
 
 /** A run as the kernel shows it at one moment. */
 export interface LiveRun {
@@ -24,7 +32,8 @@ export const findRun = (run: string, launcher: number): LiveRun => {
     for (const pid of allProcesses()) {
       const uid = uidOf(pid);
       if (uid === slot.vmm.uid) pids.set("vmm", pid);
-      if (uid === slot.port.uid) pids.set("port", pid).set("portSupervisor", parentOf(pid));
+      for (const role of ["port", "egress"] as const)
+        if (uid === slot[role].uid) pids.set(role, pid).set(`${role}Supervisor`, parentOf(pid));
     }
   const host = namespacesOf(process.pid);
   const own = [...pids.values()].flatMap((pid) => [...namespacesOf(pid)]);

@@ -129,6 +129,8 @@ export const statusAfter = (loss: Loss): "INCOMPLETE" | "PASS" | "UNKNOWN" | "EI
       return index < LOG_ENDED ? "INCOMPLETE" : "PASS";
     case "port":
     case "portSupervisor":
+    case "egress":
+    case "egressSupervisor":
       return index < PORT_DONE ? "INCOMPLETE" : "PASS";
     case "vmm":
       return index < DOORS_SHUT ? "INCOMPLETE" : "PASS";
