@@ -153,6 +153,8 @@ export const serveHttp1 = (
   server.on("upgrade", (_incoming, socket) => refuseRaw(socket, tunnel.refuse("UPGRADE")));
   server.on("connect", (_incoming, socket) => refuseRaw(socket, tunnel.refuse("UPGRADE")));
   server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
+    // A server hears of a certificate that the client refuses after its own handshake's end.
+    if (error.code?.startsWith("ERR_SSL_") === true) tunnel.end("CLIENT_TLS");
     if (!socket.writable || pending > 0 || error.code === "ECONNRESET") {
       tunnel.end("CLIENT_RESET");
       return;
