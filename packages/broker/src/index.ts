@@ -17,6 +17,7 @@ export {
 } from "./resolve/index.js";
 export * from "./secret/index.js";
 export * from "./service/index.js";
+export * from "./standalone/index.js";
 export { systemTimers } from "./system-timers.js";
 export * from "./terminate/index.js";
 export type { Timers } from "./timers.js";

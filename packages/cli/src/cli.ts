@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { DrydockError } from "@drydock/evidence";
 import { Command, Option } from "commander";
 import type { EgressCheckFlags } from "./commands/egress.js";
+import type { EgressServeFlags } from "./commands/egress-serve.js";
 import type { RunFlags } from "./commands/flags.js";
 import type { VerifyFlags } from "./commands/verify.js";
 import { verbName } from "./verbs.js";
@@ -236,6 +237,31 @@ Examples:
     .action(async (policy: string, authority: string, flags: EgressCheckFlags) => {
       const { egressCheck } = await import("./commands/egress.js");
       setExit(egressCheck(policy, authority, flags));
+    });
+  egress
+    .command("serve")
+    .description("a CONNECT proxy for containers, until SIGTERM, SIGINT or a halt")
+    .requiredOption("--listen <address>", "IP address and port: 127.0.0.1:3128, [::1]:3128")
+    .requiredOption("--policy <file>", "drydock.egress/v1, or a signed appliance policy")
+    .option("--log <dir>", "new or empty directory for the signed log")
+    .option("--resolver <address>", "name server for a policy that names none; repeatable", collect)
+    .option("--key <file>", "public key that must have signed the policy")
+    .option("--trust <file>", "trust file that lists the key that must have signed the policy")
+    .option("--signature <file>", "the detached signature (default: POLICY.sig)")
+    .addOption(json())
+    .addHelpText(
+      "after",
+      `
+With --json one object is printed when it listens, and one when it has ended.
+Exit status: 0 after a signal, 2 wrong command line or policy, 6 halted.
+
+Examples:
+  drydock egress serve --listen 127.0.0.1:3128 --policy policy.yaml --log ./egress-log
+  HTTPS_PROXY=http://127.0.0.1:3128 curl https://api.example.com/`,
+    )
+    .action(async (flags: EgressServeFlags) => {
+      const { egressServe } = await import("./commands/egress-serve.js");
+      setExit(await egressServe(flags));
     });
 
   const keys = program.command("keys").description("the controller's signing keys");

@@ -38,8 +38,9 @@ export const createBroker = (options: BrokerOptions): Broker => {
   return new Service({ ...options, terminates });
 };
 
-const needsTermination = ({ terminate, requests }: EgressGrant): boolean =>
-  terminate || requests !== null;
+/** Requests of the protocol `http` are in the clear, and their rules are judged without it. */
+const needsTermination = ({ protocol, terminate, requests }: EgressGrant): boolean =>
+  terminate || (requests !== null && protocol !== "http");
 
 type ServiceOptions = BrokerOptions & { readonly terminates: (grant: EgressGrant) => boolean };
 

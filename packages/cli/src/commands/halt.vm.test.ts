@@ -36,6 +36,7 @@ const CALLS: Readonly<Record<Verb, readonly string[]>> = {
   "keys rotate": [],
   "keys revoke": [],
   "egress check": ["egress", "check", "POLICY", "api.example.com:443"],
+  "egress serve": ["egress", "serve", "--listen", "127.0.0.1:0", "--policy", "POLICY"],
   sign: ["sign", "/etc/hostname", "--namespace", "plan"],
   "halt on": ["halt", "on", "--reason", "again"],
   "halt off": [],

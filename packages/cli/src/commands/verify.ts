@@ -1,6 +1,14 @@
 import { existsSync, readFileSync } from "node:fs";
 import { homedir } from "node:os";
-import { type VerifyReport, verifyRun } from "@drydock/evidence";
+import {
+  DrydockError,
+  type Finding,
+  isLogDirectory,
+  type LogReport,
+  type VerifyReport,
+  verifyLogDirectory,
+  verifyRun,
+} from "@drydock/evidence";
 import {
   journalPaths,
   layoutOf,
@@ -22,7 +30,10 @@ export interface VerifyFlags {
 }
 
 /** `drydock verify`: needs neither network nor the machine that ran the trial. */
-export const verifyCommand = (path: string, flags: VerifyFlags): number => {
+export const verifyCommand = (path: string, flags: VerifyFlags): number =>
+  isLogDirectory(path) ? verifyLog(path, flags) : verifyEvidence(path, flags);
+
+const verifyEvidence = (path: string, flags: VerifyFlags): number => {
   const layout = layoutOf(stateDirectories(process.env, homedir()).state);
   const report = verifyRun(path, {
     trust: loadTrust(flags.trust ?? layout.trust),
@@ -36,6 +47,42 @@ export const verifyCommand = (path: string, flags: VerifyFlags): number => {
   );
   if (report.ok) return verdictExitCode(report.verdict);
   return report.integrity === "broken" ? verdictExitCode("INVALID") : verdictExitCode("INCOMPLETE");
+};
+
+/** The log of a broker that ran on its own: there is neither manifest nor verdict. */
+const verifyLog = (path: string, flags: VerifyFlags): number => {
+  if (flags.journal !== undefined || flags.expect !== undefined || flags.rederive === true)
+    throw new DrydockError("USAGE", `${path} is a broker's log, without journal and verdict`, {
+      fix: "Give --trust alone: the trust file that the broker printed when it started.",
+    });
+  const { trust } = layoutOf(stateDirectories(process.env, homedir()).state);
+  const report = verifyLogDirectory(path, {
+    trust: loadTrust(flags.trust ?? trust),
+    now: new Date().toISOString(),
+  });
+  process.stdout.write(flags.json === true ? `${JSON.stringify(report)}\n` : describeLog(report));
+  if (report.ok) return 0;
+  return verdictExitCode(report.integrity === "broken" ? "INVALID" : "INCOMPLETE");
+};
+
+const describeLog = (report: LogReport): string => {
+  const style = chooseStyle(process.stdout.isTTY === true, process.env);
+  const good = (ok: boolean, text: string): string => (ok ? style.good(text) : style.bad(text));
+  return [
+    `log           ${visible(report.run ?? "unknown")}, ${report.records} signed records`,
+    `integrity     ${good(report.integrity === "intact", report.integrity)}`,
+    `completeness  ${good(report.completeness === "complete", report.completeness)}`,
+    ...findingLines(report.findings),
+    "",
+  ].join("\n");
+};
+
+const findingLines = (findings: readonly Finding[]): readonly string[] => {
+  const style = chooseStyle(process.stdout.isTTY === true, process.env);
+  return findings.map(
+    ({ code, file, at, message }) =>
+      `${style.warn("finding")}       ${code} ${visible(file)}${at === null ? "" : ` (${visible(at)})`}: ${visible(message)}`,
+  );
 };
 
 const journalOption = (flags: VerifyFlags, layout: ReturnType<typeof layoutOf>) => {
@@ -83,10 +130,7 @@ const describe = (report: VerifyReport): string => {
     `anchored      ${report.anchored ? style.good("yes") : style.warn("no: nothing outside the signer vouches for this run")}`,
     `verdict       ${good(report.ok && report.verdict === "PASS", report.verdict)}`,
     ...(report.gates ?? []).map(({ id, result }) => `  ${result.padEnd(10)} ${visible(id)}`),
-    ...report.findings.map(
-      ({ code, file, at, message }) =>
-        `${style.warn("finding")}       ${code} ${visible(file)}${at === null ? "" : ` (${visible(at)})`}: ${visible(message)}`,
-    ),
+    ...findingLines(report.findings),
     "",
   ].join("\n");
 };

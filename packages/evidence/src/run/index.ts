@@ -6,5 +6,6 @@ export {
   LOGS_FOLDER,
   logFile,
   MANIFEST_FILE,
+  STANDALONE_POLICY_FILE,
   VERDICT_FILE,
 } from "./layout.js";

@@ -1,6 +1,7 @@
 /**
- * Static: reads, checks, signs, stops or removes; works under halt. Dynamic: starts a guest or
- * brings in what a guest will run; refuses under halt before it touches anything.
+ * Static: reads, checks, signs, stops or removes; works under halt. Dynamic: starts a guest,
+ * brings in what a guest will run, or opens a way out; refuses under halt before it touches
+ * anything.
  */
 export type VerbKind = "static" | "dynamic";
 
@@ -20,6 +21,8 @@ export const VERBS = {
   "trials gc": "static",
   // Reads a policy and asks nobody.
   "egress check": "static",
+  // Opens a way out. A halt ends it when it runs already.
+  "egress serve": "dynamic",
   "keys init": "static",
   "keys list": "static",
   "keys export": "static",

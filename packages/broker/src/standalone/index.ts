@@ -1,0 +1,8 @@
+export {
+  type EgressLog,
+  type LogDirectoryOptions,
+  logTrust,
+  openLogDirectory,
+} from "./log-directory.js";
+export { formatListen, type ListenAddress, parseListen } from "./parse-listen.js";
+export { type Standalone, type StandaloneOptions, startStandalone } from "./standalone.js";

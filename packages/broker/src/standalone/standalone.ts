@@ -1,0 +1,77 @@
+import type { EgressPolicy } from "../policy/index.js";
+import { createResolver, RESOLVER_LIMITS } from "../resolve/index.js";
+import {
+  type BrokerCounters,
+  connectionsFor,
+  createBroker,
+  createDial,
+  type EgressReceipt,
+  listen,
+  MAX_LOOKUPS,
+  REFUSED_AT_ONCE,
+} from "../service/index.js";
+import type { Timers } from "../timers.js";
+import type { ListenAddress } from "./parse-listen.js";
+
+export interface StandaloneOptions {
+  readonly policy: EgressPolicy;
+  readonly listen: ListenAddress;
+  /** RLIMIT_NOFILE of this process. */
+  readonly openFiles: number;
+  readonly timers: Timers;
+  /** So many unpredictable bytes. */
+  readonly random: (bytes: number) => Uint8Array;
+  readonly receipts: (receipt: EgressReceipt) => void;
+  readonly onBroken: (error: unknown) => void;
+}
+
+export interface Standalone {
+  readonly address: ListenAddress;
+  /** The policy's limit, or less where descriptors wouldn't do for it. */
+  readonly maxConnections: number;
+  readonly counters: BrokerCounters;
+  /** Ends every tunnel at once and refuses what comes. */
+  revoke(): void;
+  /** Accepts nothing more, ends every tunnel, and resolves when all receipts are written. */
+  close(): Promise<void>;
+}
+
+/** A broker that is a CONNECT proxy on an address of this machine. */
+export const startStandalone = async (options: StandaloneOptions): Promise<Standalone> => {
+  const { openFiles, timers, random, receipts, onBroken } = options;
+  const { limits: wanted, resolvers } = options.policy;
+  const maxConnections = connectionsFor(wanted.maxConnections, {
+    openFiles,
+    maxLookups: MAX_LOOKUPS,
+    refusedAtOnce: REFUSED_AT_ONCE,
+  });
+  const policy = { ...options.policy, limits: { ...wanted, maxConnections } };
+  const broker = createBroker({
+    policy,
+    resolver: createResolver({
+      servers: resolvers,
+      limits: { ...RESOLVER_LIMITS, timeoutMs: wanted.dnsTimeoutMs },
+      random,
+      timers,
+    }),
+    dial: createDial(timers),
+    timers,
+    receipts,
+    onBroken,
+  });
+  const listener = await listen(broker, { ...options.listen, maxConnections });
+  const { address: host, port } = listener.address;
+  return {
+    address: { host, port },
+    maxConnections,
+    get counters() {
+      return broker.counters;
+    },
+    revoke: () => broker.revoke(),
+    close: async () => {
+      const closed = listener.close();
+      await broker.close();
+      await closed;
+    },
+  };
+};
