@@ -174,13 +174,21 @@ class RunLaunch {
       this.#sockets.push(...sockets);
       return sockets;
     };
-    const [toReaper, fromLauncher] = await pair();
-    const [toController, controllerEnd] = await pair();
-    const [controllerToPort, portEnd] = await pair();
-    const [controllerToReaper, reaperEnd] = await pair();
-    const [toPort, portUser] = await pair();
-    const [controllerToEgress, egressEnd] =
-      this.#options.egress === null ? [null, null] : await pair();
+    const [
+      [toReaper, fromLauncher],
+      [toController, controllerEnd],
+      [controllerToPort, portEnd],
+      [controllerToReaper, reaperEnd],
+      [toPort, portUser],
+      [controllerToEgress, egressEnd],
+    ] = await Promise.all([
+      pair(),
+      pair(),
+      pair(),
+      pair(),
+      pair(),
+      this.#options.egress === null ? ([null, null] as const) : pair(),
+    ]);
 
     // First of all: whatever comes into being after it is removed by it.
     const reaper = await startReaper({
