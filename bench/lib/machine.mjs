@@ -56,15 +56,10 @@ export const startMachine = async ({ adapter, plan, store, disk }) => {
   const self = { ...vm.identifyProcess(process.pid), role: "launcher" };
   const slot = vm.allocateSlot(`bench-${process.pid}-${machines}`, self);
   try {
-    const group = vm.planCgroup(`drydock-${slot.number}-bench-${process.pid}-${machines}`, false);
-    vm.recordCgroups(
-      slot,
-      group.parts.map(({ directory }) => directory),
-    );
-    vm.createCgroup(group, vm.vmmLimits(plan.shape));
+    const { cgroup } = vm.createSlotCgroup(slot, "", vm.vmmLimits(plan.shape));
     const upper = join(slot.directory, "upper");
     vm.createUpper(store, disk, { path: upper, uid: slot.vmm.uid, gid: slot.vmm.gid });
-    const vmm = await adapter.spawn(plan, { slot, cgroups: vm.joinFiles(group), upper });
+    const vmm = await adapter.spawn(plan, { slot, cgroups: vm.joinFiles(cgroup), upper });
     const machine = await adapter.connect(vmm.endpoints);
     machine.console.resume();
     await machine.start();
