@@ -80,9 +80,8 @@ const removeContents = async (
   slot: Slot,
   cgroups: readonly string[],
 ): Promise<readonly Leftover[]> => {
-  await killSlotProcesses(slot);
+  const processes = await killSlotProcesses(slot);
   const leftGroups = await removeCgroup(cgroups);
-  const processes = processesOfUids(new Set(slotUids(slot.number)));
   return [
     ...processes.map((pid): Leftover => ({ kind: "process", what: String(pid) })),
     ...leftGroups.map((what): Leftover => ({ kind: "cgroup", what })),
@@ -93,13 +92,17 @@ const removeContents = async (
 const stillThere = (...paths: readonly string[]): readonly Leftover[] =>
   paths.filter((path) => existsSync(path)).map((what) => ({ kind: "directory", what }));
 
-/** By uid, which no other slot and no other program has. Until none is left: one may have forked. */
-const killSlotProcesses = async (slot: Slot): Promise<void> => {
+/**
+ * By uid, which no other slot and no other program has. Until none is seen: one may have forked.
+ *
+ * @returns those that were still there when patience ended.
+ */
+const killSlotProcesses = async (slot: Slot): Promise<readonly number[]> => {
   const uids = new Set(slotUids(slot.number));
   const deadline = performance.now() + PATIENCE_MS;
   for (;;) {
     const found = processesOfUids(uids);
-    if (found.length === 0 || performance.now() >= deadline) return;
+    if (found.length === 0 || performance.now() >= deadline) return found;
     for (const pid of found) kill(pid);
     await delay(POLL_MS);
   }
