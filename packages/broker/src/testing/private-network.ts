@@ -6,6 +6,11 @@ export interface PrivateNetwork {
   readonly addresses: readonly string[];
   /** Owned too, but whatever is sent there vanishes: a connection hangs, a query has no answer. */
   readonly silent?: readonly string[];
+  /**
+   * Every address of both families leads here, the special ones as well: whatever is sent anywhere
+   * arrives, and a listener on `::` or on any address answers for it.
+   */
+  readonly everyAddress?: boolean;
 }
 
 const INSIDE = "DRYDOCK_TEST_PRIVATE_NETWORK";
@@ -37,8 +42,12 @@ export const enterPrivateNetwork = (testFile: string, network: PrivateNetwork): 
   process.exit(status ?? 1);
 };
 
-const setUp = ({ addresses, silent = [] }: PrivateNetwork): void => {
+const setUp = ({ addresses, silent = [], everyAddress = false }: PrivateNetwork): void => {
   command("ip", ["link", "set", "lo", "up"]);
+  if (everyAddress) {
+    command("ip", ["-4", "route", "add", "local", "0.0.0.0/0", "dev", "lo"]);
+    command("ip", ["-6", "route", "add", "local", "::/0", "dev", "lo"]);
+  }
   for (const address of [...addresses, ...silent]) {
     const [family, length] = address.includes(":") ? ["-6", "128"] : ["-4", "32"];
     const noDad = family === "-6" ? ["nodad"] : [];

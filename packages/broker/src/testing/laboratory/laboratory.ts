@@ -1,0 +1,176 @@
+import { randomBytes } from "node:crypto";
+import { once } from "node:events";
+import { createServer, type Socket } from "node:net";
+import type { EgressLimits } from "../../policy/index.js";
+import { createResolver, RESOLVER_LIMITS } from "../../resolve/index.js";
+import type { EgressReceipt } from "../../service/index.js";
+import { systemTimers } from "../../system-timers.js";
+import { type BrokerLab, grantFor, startBrokerLab } from "../broker-lab.js";
+import { A, AAAA, a, aaaa, NXDOMAIN, response } from "../dns-message.js";
+import { type DnsQuery, type DnsReply, send, startDnsServer } from "../dns-server.js";
+import { type Packet, startCapture } from "./capture.js";
+import { TAKEN } from "./matrix/hellos.js";
+import type { Reach } from "./matrix/model.js";
+import { flowOf, reachOf } from "./network-traffic.js";
+import { OPAQUE, RESOLVER, TLS, WEB } from "./places.js";
+
+interface Test {
+  after(fn: () => unknown): void;
+}
+
+const DNS_TIMEOUT_MS = 300;
+
+type Script = (query: DnsQuery) => DnsReply;
+
+/** Any other name exists too, and is there, so that only the broker says no. */
+export const TRUTH: Script = (query) => {
+  if (query.type === A) return send(response(query, { answers: [a(query.name, WEB.v4)] }));
+  if (query.type === AAAA) return send(response(query, { answers: [aaaa(query.name, WEB.v6)] }));
+  return send(response(query, { rcode: NXDOMAIN }));
+};
+
+export interface Settings {
+  /** What the resolver says. */
+  script: Script;
+  /** Where the web server sends a client that asks for `/redirect`. */
+  location: string;
+  /** What the web server answers whatever it is asked; null: as it should. */
+  webSays: string | null;
+  /** What the TLS server answers to whatever it is sent. */
+  tlsSays: Buffer;
+}
+
+const USUAL: Settings = { script: TRUTH, location: "/", webSays: null, tlsSays: TAKEN };
+
+export interface Seen {
+  /** How far packets got that belong to no earlier connection. */
+  readonly reach: Reach;
+  /** All that servers were sent. */
+  readonly bytes: Buffer;
+  readonly receipts: readonly EgressReceipt[];
+}
+
+export interface Laboratory {
+  readonly broker: BrokerLab;
+  /** Changes what servers say until `watch` has ended. */
+  set(settings: Partial<Settings>): void;
+  /** What happens until `act` is done, apart from what belongs to earlier connections. */
+  watch(act: () => Promise<void>): Promise<Seen>;
+  /** Resolves when every client's connection is over. */
+  quiet(): Promise<void>;
+  /** How many packets the kernel didn't show. */
+  end(): Promise<number>;
+}
+
+/**
+ * A whole broker in a network where every address answers: servers for each protocol on all of
+ * them, a resolver that says what a test wants, and a record of every packet. Whatever doesn't get
+ * through was kept by the broker, since nothing else would have.
+ */
+export const startLaboratory = async (
+  test: Test,
+  limits: Partial<EgressLimits> = {},
+): Promise<Laboratory> => {
+  const settings: Settings = { ...USUAL };
+  let received: Buffer[] = [];
+  const record = (talk: (said: Buffer) => Buffer | string) => (socket: Socket) => {
+    socket.on("data", (said: Buffer) => {
+      received.push(said);
+      socket.write(talk(said));
+    });
+  };
+  await serveEverywhere(
+    test,
+    OPAQUE.port,
+    record((said) => said),
+  );
+  await serveEverywhere(
+    test,
+    TLS.port,
+    record(() => settings.tlsSays),
+  );
+  await serveEverywhere(
+    test,
+    WEB.port,
+    record((said) => webAnswer(said.toString("latin1"), settings)),
+  );
+  await startDnsServer(test, (query) => settings.script(query), RESOLVER);
+  const broker = await startBrokerLab(test, {
+    grants: [
+      grantFor(OPAQUE.host, OPAQUE.port, { protocol: "tcp-opaque" }),
+      grantFor(TLS.host, TLS.port),
+      grantFor(WEB.host, WEB.port, { protocol: "http" }),
+    ],
+    names: {},
+    limits,
+    broker: {
+      resolver: createResolver({
+        servers: [RESOLVER],
+        limits: { ...RESOLVER_LIMITS, timeoutMs: DNS_TIMEOUT_MS },
+        random: (bytes) => randomBytes(bytes),
+        timers: systemTimers,
+      }),
+    },
+  });
+  const capture = await startCapture(test);
+  const known = new Set<string>();
+  const takeNew = async (): Promise<readonly Packet[]> => {
+    const packets = (await capture.take()).filter((packet) => !isClients(packet, broker.port));
+    const unknown = packets.filter((packet) => !known.has(flowOf(packet)));
+    for (const packet of unknown) known.add(flowOf(packet));
+    return unknown;
+  };
+  return {
+    broker,
+    set: (changes) => Object.assign(settings, changes),
+    watch: async (act) => {
+      await takeNew();
+      received = [];
+      const before = broker.receipts.length;
+      await act();
+      Object.assign(settings, USUAL);
+      return {
+        reach: reachOf(await takeNew(), RESOLVER),
+        bytes: Buffer.concat(received),
+        receipts: broker.receipts.slice(before),
+      };
+    },
+    quiet: async () => {
+      while (broker.broker.counters.live > 0) await new Promise((resolve) => setImmediate(resolve));
+    },
+    end: () => capture.end(),
+  };
+};
+
+const isClients = ({ to, fromPort, toPort }: Packet, port: number): boolean =>
+  to === "127.0.0.1" && (fromPort === port || toPort === port);
+
+/** On every address of both families. */
+const serveEverywhere = async (
+  test: Test,
+  port: number,
+  serve: (socket: Socket) => void,
+): Promise<void> => {
+  const sockets = new Set<Socket>();
+  const server = createServer((socket) => {
+    sockets.add(socket);
+    socket.on("close", () => sockets.delete(socket));
+    // A client may reset: that is what many are made to do here.
+    socket.on("error", () => socket.destroy());
+    serve(socket);
+  });
+  server.listen(port, "::");
+  await once(server, "listening");
+  test.after(() => {
+    server.close();
+    for (const socket of sockets) socket.destroy();
+  });
+};
+
+const webAnswer = (said: string, { location, webSays }: Settings): Buffer => {
+  if (webSays !== null) return Buffer.from(webSays, "latin1");
+  const head = / \/redirect /.test(said.split("\r\n", 1)[0] ?? "")
+    ? `HTTP/1.1 302 Found\r\nLocation: ${location}\r\n`
+    : "HTTP/1.1 200 OK\r\n";
+  return Buffer.from(`${head}Content-Length: 4\r\n\r\nhere`, "latin1");
+};
