@@ -19,5 +19,6 @@ export * from "./secret/index.js";
 export * from "./service/index.js";
 export * from "./standalone/index.js";
 export { systemTimers } from "./system-timers.js";
+export { type Direction, watchConnection } from "./tap/index.js";
 export * from "./terminate/index.js";
 export type { Timers } from "./timers.js";

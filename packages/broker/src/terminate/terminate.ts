@@ -1,12 +1,12 @@
 import type { Duplex } from "node:stream";
 import type { TLSSocket } from "node:tls";
 import type { Reason } from "../decision/index.js";
+import { tap } from "../tap/index.js";
 import { resetStream } from "../tunnel/index.js";
 import { serveHttp1 } from "./http1.js";
 import { serveHttp2 } from "./http2.js";
 import type { HttpVersion, TerminateOptions, TerminateOutcome, Termination } from "./model.js";
 import type { Served } from "./serve.js";
-import { tap } from "./tap.js";
 import { createTunnel } from "./tunnel.js";
 import { commonProtocols, connectUpstream } from "./upstream.js";
 
@@ -29,10 +29,11 @@ export const terminate = (client: Duplex, options: TerminateOptions): Terminatio
     settled = resolve;
   });
 
-  const tapped = tap(client, options.hello.bytes, (direction, count) => {
-    bytes[direction] += count;
-    options.onBytes?.(direction, count);
+  const tapped = tap(client, options.hello.bytes, (direction, { length }) => {
+    bytes[direction] += length;
+    options.onBytes?.(direction, length);
     if (direction === "up" && secured !== null) served?.heard();
+    return true;
   });
 
   const end = (reason: Reason, finding: string | null, how: "cut" | "finish"): void => {

@@ -1,13 +1,19 @@
 import { Duplex } from "node:stream";
+import { resetStream } from "../tunnel/index.js";
+
+/** `up` comes from the client, `down` goes to it. */
+export type Direction = "up" | "down";
 
 /**
- * A client's connection, with what was already read of it put back in front, and its bytes counted
- * as they pass. Back-pressure passes through in both directions.
+ * A client's connection, with what was already read of it put back in front, and its bytes seen
+ * before they pass; what isn't to pass cuts the connection. Back-pressure goes through both ways.
+ *
+ * @param see false to cut.
  */
 export const tap = (
   client: Duplex,
   first: Uint8Array,
-  count: (direction: "up" | "down", bytes: number) => void,
+  see: (direction: Direction, bytes: Uint8Array) => boolean,
 ): Duplex => {
   let drained: (() => void) | null = null;
   const tapped = new Duplex({
@@ -15,8 +21,8 @@ export const tap = (
     allowHalfOpen: true,
     read: () => void client.resume(),
     write(chunk: Uint8Array, _encoding, done) {
-      count("down", chunk.length);
-      if (client.write(chunk)) done();
+      if (!see("down", chunk)) cut();
+      else if (client.write(chunk)) done();
       else drained = done;
     },
     final(done) {
@@ -28,20 +34,26 @@ export const tap = (
       done(error);
     },
   });
+  const cut = (): void => {
+    resetStream(client);
+    tapped.destroy();
+  };
   client.on("drain", () => {
     const done = drained;
     drained = null;
     done?.();
   });
   client.on("data", (chunk: Uint8Array) => {
-    count("up", chunk.length);
-    if (!tapped.push(chunk)) client.pause();
+    if (!see("up", chunk)) cut();
+    else if (!tapped.push(chunk)) client.pause();
   });
   client.on("end", () => tapped.push(null));
   client.on("error", (error) => tapped.destroy(error));
   client.on("close", () => tapped.destroy());
   client.pause();
-  count("up", first.length);
-  if (first.length > 0) tapped.push(first);
+  if (first.length > 0) {
+    if (see("up", first)) tapped.push(first);
+    else cut();
+  }
   return tapped;
 };
