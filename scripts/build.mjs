@@ -3,7 +3,7 @@
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { basename, dirname, join } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
@@ -36,10 +36,14 @@ const common = {
  * modules, and with shared chunks each would load what any other uses. What a program imports when
  * it is needed (each verb of the command line) is such a file too.
  */
-const built = new Set();
+const built = new Map();
 const bundleProgram = async (name, entry) => {
-  if (built.has(name)) return;
-  built.add(name);
+  const path = resolve(entry);
+  const taken = built.get(name);
+  if (taken === path) return;
+  // All lie in one directory: the second of a name would stand in for the first.
+  if (taken !== undefined) throw new Error(`${name}.cjs would be both ${taken} and ${path}`);
+  built.set(name, path);
   const later = new Map();
   await build({
     ...common,
@@ -67,8 +71,9 @@ const bundleProgram = async (name, entry) => {
   for (const [part, file] of later) await bundleProgram(part, file);
 };
 await bundleProgram("drydock", "packages/cli/dist/main.js");
-for (const name of ["controller", "port", "egress", "reaper"])
+for (const name of ["controller", "port", "reaper"])
   await bundleProgram(name, `packages/trial/dist/${name}/main.js`);
+await bundleProgram("broker", "packages/trial/dist/egress/main.js");
 await build({
   ...common,
   entryPoints: { index: "packages/cli/dist/index.js" },

@@ -16,7 +16,7 @@ const bundled = (): Program => ({
   ...placeOf(findProgramRoot(here)),
   controller: join(here, "controller.cjs"),
   port: join(here, "port.cjs"),
-  egress: join(here, "egress.cjs"),
+  egress: join(here, "broker.cjs"),
   reaper: join(here, "reaper.cjs"),
   agentBundle: join(here, "agent.bundle.cjs"),
   nativeSource: join(here, "drydock-native.c"),

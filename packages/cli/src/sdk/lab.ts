@@ -76,7 +76,8 @@ export const createLabFor = async (
 };
 
 /** Loaded when there is a way out, which most runs haven't. */
-const loadEgress = async (egress: LabEgress) => (await import("./egress.js")).sealedEgress(egress);
+const loadEgress = async (egress: LabEgress) =>
+  (await import("./sealed-egress.js")).sealedEgress(egress);
 
 /** A channel to a broker is there with a policy, and only then. */
 const withNetworkChannels = (spec: RunSpec, networkChannels: 0 | 1): RunSpec => {
