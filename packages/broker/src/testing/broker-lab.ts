@@ -193,6 +193,8 @@ export interface HeadSeen {
 
 /** Reads a response head and leaves the rest of the stream alone. */
 export const readHead = async (socket: Socket): Promise<HeadSeen> => {
+  const timer = setTimeout(() => socket.destroy(), PATIENCE_MS);
+  socket.once("close", () => clearTimeout(timer));
   let head = "";
   while (!head.includes("\r\n\r\n")) {
     const byte: Buffer | null = socket.read(1);
@@ -203,6 +205,7 @@ export const readHead = async (socket: Socket): Promise<HeadSeen> => {
     }
     head += byte.toString("latin1");
   }
+  clearTimeout(timer);
   const [, status = "0"] = /^HTTP\/1\.1 ([0-9]{3}) /.exec(head) ?? [];
   const [, reason = null] = /^Drydock-Reason: ([A-Z_]+)\r$/m.exec(head) ?? [];
   return { status: Number(status), reason, head };
@@ -233,9 +236,14 @@ export const openTunnel = async (
   return { socket, answer: await readHead(socket) };
 };
 
-/** Resolves with the error's code when the peer resets, with `end` when it ends. */
+/** Far longer than anything here takes; where a guard is gone, an end may never come. */
+const PATIENCE_MS = 5_000;
+
+/** The error's code when the peer resets, `end` when it ends, `open` when it does neither. */
 export const endOf = (socket: Socket): Promise<string> =>
   new Promise((resolve) => {
+    const timer = setTimeout(() => resolve("open"), PATIENCE_MS);
+    socket.once("close", () => clearTimeout(timer));
     if (socket.destroyed) resolve(socket.errored === null ? "end" : codeOf(socket.errored));
     socket.once("error", (error) => resolve(codeOf(error)));
     socket.once("end", () => resolve("end"));
