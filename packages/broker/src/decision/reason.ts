@@ -15,7 +15,6 @@ export const REASONS = {
   REQUEST_VERSION: reason("request", "Neither HTTP/1.1 nor HTTP/1.0."),
   METHOD: reason("request", "A method or request form that isn't brokered."),
   FRAMING: reason("request", "Ambiguous framing: Content-Length, Transfer-Encoding, or their mix."),
-  EARLY_DATA: reason("request", "Bytes followed the request head before it was answered."),
   HOST_DIFFERENT: reason("request", "Host and request target name different authorities."),
 
   AUTHORITY_FORM: reason("authority", "Not exactly host:port."),
