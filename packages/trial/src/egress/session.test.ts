@@ -77,6 +77,8 @@ const play = (test: TestContext, connect?: (host: Duplex) => Promise<Duplex>) =>
     files,
   });
   const handlers = session.handlers();
+  // Tunnels that a test leaves open have timers.
+  test.after(() => handlers.revoke({ reason: "ended" }));
   handlers.begin({ run: "run-1", manifest: `sha256:${"1".repeat(64)}`, policy: POLICY });
   const channel = attachBulk(guest, { role: "opener", onClose: () => undefined });
   const lines = (): readonly Line[] =>
