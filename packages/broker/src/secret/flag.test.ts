@@ -1,6 +1,11 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { parseSecretFlag, parseSecretFlags, readSecretValue } from "./index.js";
+import {
+  checkSecretsGranted,
+  parseSecretFlag,
+  parseSecretFlags,
+  readSecretValue,
+} from "./index.js";
 
 describe("--secret", () => {
   test("names a variable, a file and one authority", () => {
@@ -42,6 +47,23 @@ describe("--secret", () => {
       code: "SECRET_NAME",
     });
   });
+});
+
+test("a secret grants nothing: its authority is granted as tls already", () => {
+  const flags = [parseSecretFlag("API_KEY=a@api.example.com:443")];
+  const grant = (port: number, protocol: "tls" | "tcp-opaque") => ({
+    authority: { host: "api.example.com", port },
+    protocol,
+    purpose: "",
+    allowEch: false,
+    requests: null,
+    terminate: false,
+    line: null,
+  });
+  assert.doesNotThrow(() => checkSecretsGranted(flags, [grant(443, "tls")]));
+  for (const grants of [[], [grant(444, "tls")], [grant(443, "tcp-opaque")]]) {
+    assert.throws(() => checkSecretsGranted(flags, grants), { code: "SECRET_NOT_GRANTED" });
+  }
 });
 
 describe("a secret's file", () => {

@@ -1,5 +1,6 @@
 export type { Fields } from "./fields.js";
 export { parseSecretFlag, parseSecretFlags, type SecretFlag } from "./flag.js";
+export { checkSecretsGranted } from "./granted.js";
 export { DEFAULT_SECRET_HEADERS } from "./headers.js";
 export { createInspections, type Inspection, secretOfSighting } from "./inspection.js";
 export { type Placement, placeSecrets } from "./place.js";

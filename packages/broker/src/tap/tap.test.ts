@@ -7,6 +7,9 @@ import { promisify } from "node:util";
 import { compileCanaries } from "../canary/index.js";
 import { tap, watchConnection } from "./index.js";
 
+/** Without its guard a connection stays open, and the test has to fail, not to hang. */
+const WAIT_MS = 8_000;
+
 interface Ends {
   readonly near: Socket;
   readonly far: Socket;
@@ -88,7 +91,9 @@ describe("a tapped connection", () => {
 describe("a watched connection", () => {
   const canaries = compileCanaries([{ id: "key", value: "AKIAQYLPMN5HHHFPZAM2" }]);
   for (const direction of ["up", "down"] as const) {
-    test(`is cut at the first canary ${direction}, and passes other values`, async (t) => {
+    test(`is cut at the first canary ${direction}, and passes other values`, {
+      timeout: WAIT_MS,
+    }, async (t) => {
       const { near, far } = await connectEnds(t);
       const seen: string[] = [];
       const watched = watchConnection(far, canaries, ({ canary }, way) => seen.push(canary, way));

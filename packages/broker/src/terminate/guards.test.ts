@@ -67,6 +67,12 @@ const GUARDS: readonly Guard[] = [
     noticedBy: "terminate/ca.test.js",
     test: "other.example.com isn't permitted",
   },
+  {
+    module: "tap/watch-connection.js",
+    source: "export const watchConnection = (client) => client;",
+    noticedBy: "tap/tap.test.js",
+    test: "is cut at the first canary up",
+  },
 ];
 
 for (const guard of GUARDS) {

@@ -13,5 +13,6 @@ export {
   isTerminated,
   type TerminateSession,
   type TerminatorOptions,
+  terminatedHosts,
 } from "./terminator.js";
 export { IMAGE_ROOTS, trustBundle, trustEnvironment } from "./trust.js";

@@ -38,6 +38,19 @@ export const createTerminator =
 
 /** Whether a tunnel's TLS ends here: the policy asks, or a rule or a secret can't do without. */
 export const isTerminated = (
-  { authority, requests, terminate: asked }: EgressGrant,
+  { authority, protocol, requests, terminate: asked }: EgressGrant,
   inspections: (authority: Authority) => Inspection,
-): boolean => asked || requests !== null || inspections(authority).here.length > 0;
+): boolean =>
+  protocol === "tls" && (asked || requests !== null || inspections(authority).here.length > 0);
+
+/** The names that the run's CA is made for; without any there is no CA. */
+export const terminatedHosts = (
+  grants: readonly EgressGrant[],
+  inspections: (authority: Authority) => Inspection,
+): readonly string[] => [
+  ...new Set(
+    grants
+      .filter((grant) => isTerminated(grant, inspections))
+      .map(({ authority }) => authority.host),
+  ),
+];
