@@ -2,6 +2,7 @@ import { DrydockError, quote } from "@drydock/evidence";
 import type { RunSpec, RunSpecInput } from "@drydock/trial";
 import { parseSpec } from "../sdk/lab.js";
 import type { LabEgress } from "../sdk/types.js";
+import { checkFlags, flagName } from "./check-flags.js";
 
 /** Flags of `run` and `shell`, as the command line gives them. */
 export interface RunFlags {
@@ -42,6 +43,7 @@ export interface RunFlags {
 
 /** Flags as the specification that a file could hold as well. @throws DrydockError SPEC_INVALID */
 export const specFromFlags = (flags: RunFlags, argv: readonly string[]): RunSpec => {
+  checkFlags(flags);
   const limits = {
     ...number("cpus", flags.cpus),
     ...text("memory", flags.memory),
@@ -76,17 +78,21 @@ export const specFromFlags = (flags: RunFlags, argv: readonly string[]): RunSpec
     exit: flags.exit,
     limits,
   };
-  return parseSpec(input, flagOf);
+  return parseSpec(input, (place) => flagOf(place, flags));
 };
 
 const readEnvironment = (pairs: readonly string[]): Record<string, string> => {
   const seen = new Map<string, string>();
   for (const pair of pairs) {
     const at = pair.indexOf("=");
-    if (at === -1)
-      throw new DrydockError("SPEC_INVALID", `--env ${quote(pair)} has no value`, {
-        fix: "Write --env NAME=VALUE; nothing is inherited from the host.",
-      });
+    if (at < 1)
+      throw new DrydockError(
+        "SPEC_INVALID",
+        `--env ${quote(pair)} has no ${at === 0 ? "name" : "value"}`,
+        {
+          fix: "Write --env NAME=VALUE; nothing is inherited from the host.",
+        },
+      );
     const name = pair.slice(0, at);
     if (seen.has(name))
       throw new DrydockError("SPEC_INVALID", `--env gives ${quote(name)} twice`, {
@@ -131,9 +137,13 @@ const FLAGS: Readonly<Record<string, string>> = {
 };
 
 /** The flag that set a place such as `limits.memory`, which is what its user knows it by. */
-const flagOf = (place: string): string => {
+const flagOf = (place: string, { artifact, image, user }: RunFlags): string => {
+  const [, index] = /^artifacts\.(\d+)$/.exec(place) ?? [];
+  if (index !== undefined) return `--artifact ${quote(artifact?.[Number(index)] ?? "")}`;
+  if (place === "image" && image !== undefined) return `--image ${quote(image)}`;
+  if (place === "user" && user !== undefined) return `--user ${quote(user)}`;
   const known = Object.keys(FLAGS).find((name) => place === name || place.startsWith(`${name}.`));
   if (known !== undefined) return `${FLAGS[known]}${place.slice(known.length).replace(".", " ")}`;
   const [, limit] = /^limits\.([A-Za-z]+)$/.exec(place) ?? [];
-  return limit === undefined ? place : `--${limit.replace(/[A-Z]/g, (c) => `-${c.toLowerCase()}`)}`;
+  return limit === undefined ? place : flagName(limit);
 };

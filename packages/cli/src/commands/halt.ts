@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { signIn } from "@drydock/evidence";
+import { DrydockError, signIn } from "@drydock/evidence";
 import {
   type HaltPlace,
   haltOff,
@@ -26,6 +26,15 @@ const ORDERLY_MS = 15_000;
 const REAPER_MS = 15_000;
 const POLL_MS = 50;
 
+const MAX_REASON = 500;
+
+const checkReason = (reason: string): void => {
+  if (reason !== "" && reason !== "--" && reason.length <= MAX_REASON) return;
+  throw new DrydockError("HALT_REASON", "--reason doesn't give one", {
+    fix: `Say why in 1 to ${MAX_REASON} characters: whoever lifts the halt has to know.`,
+  });
+};
+
 const placeFor = (machine: boolean | undefined): HaltPlace => {
   const [home, everywhere] = haltPlaces(directories());
   return machine === true ? everywhere : home;
@@ -41,6 +50,7 @@ interface LiveRun {
 export const haltOnCommand = async (
   flags: JsonFlag & { readonly reason: string; readonly machine?: boolean },
 ): Promise<number> => {
+  checkReason(flags.reason);
   if (process.getuid?.() === 0) ensureState(directories().state, new Date());
   const record = haltOn(placeFor(flags.machine), flags.reason, new Date().toISOString());
   if (process.getuid?.() === 0) ensureState(directories().state, new Date());
@@ -106,6 +116,7 @@ const tell = (pid: number, signal: NodeJS.Signals): void => {
 export const haltOffCommand = (
   flags: JsonFlag & { readonly reason: string; readonly machine?: boolean },
 ): number => {
+  checkReason(flags.reason);
   const place = placeFor(flags.machine);
   const check = haltCheck();
   const statement = proposeHaltOff(place, flags.reason, new Date().toISOString(), check);

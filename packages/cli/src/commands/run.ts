@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { Writable } from "node:stream";
-import { DrydockError, isDrydockError } from "@drydock/evidence";
+import { isDrydockError } from "@drydock/evidence";
 import type { RunSpec } from "@drydock/trial";
 import { EXIT_RUN_ERROR, isBlocked, runExitCode, verdictExitCode } from "../exit.js";
 import { createLabFor, LabRefused } from "../sdk/lab.js";
@@ -9,7 +9,8 @@ import { createProgress, type Progress, SILENT } from "../terminal/progress.js";
 import { createSanitiser } from "../terminal/sanitise.js";
 import { chooseStyle } from "../terminal/style.js";
 import { egressOf, type RunFlags, specFromFlags } from "./flags.js";
-import { describe, outcomeOf, type Summary, summarise, summariseBlocked } from "./summary.js";
+import { describe, outcomeOf, summarise, summariseBlocked } from "./summary.js";
+import { handOver, requireWritable } from "./summary-file.js";
 
 /** `drydock run`: returns the exit status. */
 export const runCommand = async (flags: RunFlags, argv: readonly string[]): Promise<number> => {
@@ -21,7 +22,7 @@ export const runCommand = async (flags: RunFlags, argv: readonly string[]): Prom
   try {
     const { report, result } = await runOnce(spec, argv, flags, progress);
     const summary = summarise(report, result);
-    hand(summary, flags);
+    handOver(summary, flags);
     if (flags.json !== true && flags.quiet !== true) process.stderr.write(describe(summary, style));
     return spec.exit === "verdict"
       ? verdictExitCode(summary.verdict)
@@ -33,25 +34,6 @@ export const runCommand = async (flags: RunFlags, argv: readonly string[]): Prom
     }
     throw error;
   }
-};
-
-/** Before the run: afterwards its summary would be lost. */
-const requireWritable = (path: string): void => {
-  try {
-    writeFileSync(path, "");
-  } catch (cause) {
-    throw new DrydockError("FILE_UNWRITABLE", `cannot write ${path}: ${(cause as Error).message}`, {
-      fix: "Name a file in a directory that exists and that you may write.",
-      cause,
-    });
-  }
-};
-
-/** Puts the one JSON object where it was asked for. */
-const hand = (summary: Summary, flags: RunFlags): void => {
-  const line = `${JSON.stringify(summary)}\n`;
-  if (flags.jsonFile !== undefined) writeFileSync(flags.jsonFile, line);
-  if (flags.json === true) process.stdout.write(line);
 };
 
 interface Ran {

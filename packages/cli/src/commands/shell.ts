@@ -1,13 +1,14 @@
 import { Writable } from "node:stream";
 import { DrydockError } from "@drydock/evidence";
-import { runExitCode } from "../exit.js";
+import { runExitCode, verdictExitCode } from "../exit.js";
 import { createLabFor, LabRefused } from "../sdk/lab.js";
 import type { ExecResult, LabReport } from "../sdk/types.js";
 import { createProgress } from "../terminal/progress.js";
 import { createSanitiser } from "../terminal/sanitise.js";
 import { chooseStyle } from "../terminal/style.js";
 import { egressOf, type RunFlags, specFromFlags } from "./flags.js";
-import { outcomeOf } from "./summary.js";
+import { outcomeOf, summarise } from "./summary.js";
+import { handOver, requireWritable } from "./summary-file.js";
 
 /** `drydock shell`: a terminal in the lab. Output passes a filter that lets colours and cursor by. */
 export const shellCommand = async (flags: RunFlags, argv: readonly string[]): Promise<number> => {
@@ -23,12 +24,14 @@ export const shellCommand = async (flags: RunFlags, argv: readonly string[]): Pr
     : [`TERM=${process.env["TERM"] ?? "xterm"}`];
   const spec = specFromFlags({ ...flags, env: [...given, ...term] }, command);
   const progress = createProgress(stderr, chooseStyle(stderr.isTTY === true, process.env));
+  if (flags.jsonFile !== undefined) requireWritable(flags.jsonFile);
   let result: ExecResult | null = null;
   let report: LabReport;
   try {
     const lab = await createLabFor(spec, {
       terminal: true,
       ...egressOf(flags),
+      ...(flags.key === undefined ? {} : { idempotencyKey: flags.key }),
       onPhase: (phase) => progress.step(phase.toLowerCase()),
     });
     progress.clear();
@@ -67,6 +70,9 @@ export const shellCommand = async (flags: RunFlags, argv: readonly string[]): Pr
     report = error.report;
   }
   const outcome = outcomeOf(report);
-  stderr.write(`verdict  ${outcome}\nevidence ${report.evidence}\n`);
-  return runExitCode(outcome, result?.exit ?? null, report.deadline);
+  handOver(summarise(report, result), flags);
+  if (flags.quiet !== true) stderr.write(`verdict  ${outcome}\nevidence ${report.evidence}\n`);
+  return spec.exit === "verdict"
+    ? verdictExitCode(outcome)
+    : runExitCode(outcome, result?.exit ?? null, report.deadline);
 };

@@ -1,10 +1,12 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { homedir } from "node:os";
 import {
   DrydockError,
   type Finding,
+  isDrydockError,
   isLogDirectory,
   type LogReport,
+  parseCheckpoint,
   type VerifyReport,
   verifyLogDirectory,
   verifyRun,
@@ -36,9 +38,9 @@ export const verifyCommand = (path: string, flags: VerifyFlags): number =>
 const verifyEvidence = (path: string, flags: VerifyFlags): number => {
   const layout = layoutOf(stateDirectories(process.env, homedir()).state);
   const report = verifyRun(path, {
-    trust: loadTrust(flags.trust ?? layout.trust),
+    trust: naming(flags.trust, "trust file", () => loadTrust(flags.trust ?? layout.trust)),
     ...journalOption(flags, layout),
-    ...(flags.expect === undefined ? {} : { expect: readText(flags.expect) }),
+    ...(flags.expect === undefined ? {} : { expect: readCheckpoint(flags.expect) }),
     ...(flags.rederive === true ? { rederive: true } : {}),
     now: new Date().toISOString(),
   });
@@ -57,7 +59,7 @@ const verifyLog = (path: string, flags: VerifyFlags): number => {
     });
   const { trust } = layoutOf(stateDirectories(process.env, homedir()).state);
   const report = verifyLogDirectory(path, {
-    trust: loadTrust(flags.trust ?? trust),
+    trust: naming(flags.trust, "trust file", () => loadTrust(flags.trust ?? trust)),
     now: new Date().toISOString(),
   });
   process.stdout.write(flags.json === true ? `${JSON.stringify(report)}\n` : describeLog(report));
@@ -92,10 +94,31 @@ const journalOption = (flags: VerifyFlags, layout: ReturnType<typeof layoutOf>) 
       : flags.trust === undefined && existsSync(layout.controllerKey)
         ? journalPaths(layout, loadControllerKey(layout).public.keyId)
         : null;
-  if (paths === null || !existsSync(paths.log)) return {};
+  // Named, it has to be there; this installation's may not be yet.
+  if (paths === null || (flags.journal === undefined && !existsSync(paths.log))) return {};
   return {
-    journal: { log: [readFileSync(paths.log)], checkpoints: readText(paths.checkpoints) },
+    journal: { log: [readBytes(paths.log)], checkpoints: readText(paths.checkpoints) },
   };
+};
+
+/** A checkpoint that is none is a slip in what was named, not a finding about the run. */
+const readCheckpoint = (path: string): string => {
+  const text = readText(path);
+  naming(path, "checkpoint", () => parseCheckpoint(text));
+  return text;
+};
+
+/** Errors of a parser, with the file that a user named. */
+const naming = <T>(path: string | undefined, what: string, read: () => T): T => {
+  try {
+    return read();
+  } catch (cause) {
+    if (path === undefined || !isDrydockError(cause) || cause.code === "TRUST_MISSING") throw cause;
+    throw new DrydockError(cause.code, `${path} is no ${what}: ${cause.message}`, {
+      fix: `Name a ${what}: for one of this installation see \`drydock keys export\` or a log's .checkpoint file.`,
+      cause,
+    });
+  }
 };
 
 const readText = (path: string): string => readBytes(path).toString("utf8");

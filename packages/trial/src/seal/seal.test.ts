@@ -177,6 +177,15 @@ describe("a source is refused, with a fix, when", () => {
     git(path, "-c", "protocol.file.allow=always", "submodule", "add", "-q", sub, "lib/sub");
     git(path, "commit", "-q", "-m", "submodule");
     await refuses(sealHead(test, path), "SUBMODULE_UNSUPPORTED", "lib/sub");
+    // Each way on that the refusal names is one.
+    await assert.rejects(sealHead(test, path), {
+      fix: /git submodule update --init.*--working-tree.*git rm --cached.*--ref/s,
+    });
+    const asIs = await seal(test, { kind: "working-tree", path });
+    const tracked = (repository: string): number =>
+      git(repository, "ls-files").split("\n").filter(Boolean).length;
+    assert.ok(tracked(sub) > 0);
+    assert.equal(asIs.archive.counts.files, tracked(path) - 1 + tracked(sub), "its files are in");
     git(path, "rm", "-q", "--cached", "lib/sub");
     git(path, "commit", "-q", "-m", "forgotten");
     await refuses(sealHead(test, path), "SUBMODULE_UNPINNED", "lib/sub");

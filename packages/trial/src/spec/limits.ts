@@ -45,7 +45,8 @@ export interface RunLimits
 
 const count = (name: keyof typeof LIMIT_RANGES) => {
   const { default: usual, min, max } = LIMIT_RANGES[name];
-  return z._default(z.int().check(z.minimum(min), z.maximum(max)), usual);
+  const error = `is not a whole number from ${min} to ${max}`;
+  return z._default(z.int({ error }).check(z.minimum(min, error), z.maximum(max, error)), usual);
 };
 
 /** Parses text in a user's unit, then checks the range and says it in that unit. */
@@ -93,17 +94,22 @@ export const limitsSchema = z.pipe(
       .check(z.describe("Time from boot to the end of collecting.")),
     idle: z
       ._default(
-        z.union([
-          z.pipe(
-            z.literal("off"),
-            z.transform(() => null),
-          ),
-          z.pipe(
-            z.literal("on"),
-            z.transform(() => LIMIT_RANGES.idleMs.default),
-          ),
-          duration("idleMs"),
-        ]),
+        z.union(
+          [
+            z.pipe(
+              z.literal("off"),
+              z.transform(() => null),
+            ),
+            z.pipe(
+              z.literal("on"),
+              z.transform(() => LIMIT_RANGES.idleMs.default),
+            ),
+            duration("idleMs"),
+          ],
+          {
+            error: `is not "off", "on" or a duration from ${formatDuration(LIMIT_RANGES.idleMs.min)} to ${formatDuration(LIMIT_RANGES.idleMs.max)}, such as 90s`,
+          },
+        ),
         null,
       )
       .check(z.describe('Longest silence of the guest: a duration, "on" for 60s, or "off".')),

@@ -77,7 +77,7 @@ const REFUSED: Readonly<Record<string, object>> = {
   "too little memory": { limits: { memory: "1MiB" } },
   "a fraction of a processor": { limits: { cpus: 1.5 } },
   "no processor": { limits: { cpus: 0 } },
-  "a network channel": { limits: { networkChannels: 1 } },
+  "two network channels": { limits: { networkChannels: 2 } },
   "no time": { limits: { wall: "0s" } },
   "two days": { limits: { wall: "48h" } },
   "an image path": { image: "../x" },
@@ -128,7 +128,7 @@ test("the exported JSON Schema accepts and refuses with the parser, as far as it
     "a number as a variable",
     "a decimal size",
     "no processor",
-    "a network channel",
+    "two network channels",
     "an image path",
     "another exit mode",
   ]) {

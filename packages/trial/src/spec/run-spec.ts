@@ -27,15 +27,17 @@ const absolutePath = plainText(4_095).check(
   ),
 );
 
+const USER_FORM = 'must be "root", a uid such as "1000", or "1000:1000"';
+
 /** uid[:gid]; the guest's own names aren't known before it runs. */
 const user = z
   .pipe(
     z.union(
       [
         z.literal("root"),
-        z.string().check(z.regex(/^(0|[1-9][0-9]{0,9})(:(0|[1-9][0-9]{0,9}))?$/)),
+        z.string().check(z.regex(/^(0|[1-9][0-9]{0,9})(:(0|[1-9][0-9]{0,9}))?$/, USER_FORM)),
       ],
-      { error: 'must be "root", a uid such as "1000", or "1000:1000"' },
+      { error: USER_FORM },
     ),
     z.transform((text) => {
       const [uid, gid] = text === "root" ? [0, 0] : text.split(":").map(Number);
@@ -105,7 +107,14 @@ export const runSpecSchema = z
     user: z._default(user, { uid: 1_000, gid: 1_000 }),
     source: z._default(z.nullable(source), null),
     image: z._default(
-      z.string().check(z.regex(/^[a-z0-9][a-z0-9._-]{0,127}$/, "is not an image name")),
+      z
+        .string()
+        .check(
+          z.regex(
+            /^[a-z0-9][a-z0-9._-]{0,127}$/,
+            "is not an image name: 1 to 128 of a-z 0-9 . _ -, beginning with a letter or a digit",
+          ),
+        ),
       "base",
     ),
     limits: z._default(limitsSchema, limitsSchema.parse({})),

@@ -49,5 +49,5 @@ const relativeTo = (prefix: string, path: string): string | undefined => {
 
 const submodule = (path: string): Error =>
   sealError("SUBMODULE_UNSUPPORTED", `${display(path)} is a submodule; its files are not here`, {
-    fix: "check it out and seal with --working-tree, or commit its files",
+    fix: "run `git submodule update --init` in a clone and seal that with --working-tree (a weaker claim, eligible for no tier), or commit its files in place of the link (`git rm --cached PATH`, remove PATH/.git, `git add PATH`) on a branch and name that with --ref",
   });
