@@ -131,14 +131,15 @@ class Service implements Broker {
     if (count > 0) this.#write({ kind: "shed", count, live: this.#clients.size });
   }
 
-  #write(receipt: EgressReceipt): void {
+  #write(receipt: EgressReceipt): boolean {
     this.#countReceipt(receipt);
-    if (this.#broken) return;
+    if (this.#broken) return false;
     try {
       this.#options.receipts(receipt);
+      return true;
     } catch (error) {
       this.#break(error);
-      throw error;
+      return false;
     }
   }
 

@@ -83,6 +83,7 @@ describe("a CONNECT", () => {
       serverName: "not-asked",
       up: 5,
       down: 5,
+      finding: null,
     });
     assert.deepEqual([broker.counters.bytesUp, broker.counters.denied], [5, 0]);
   });

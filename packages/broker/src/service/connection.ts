@@ -1,13 +1,13 @@
 import type { Duplex } from "node:stream";
 import type { Authority } from "../authority/authority.js";
-import type { Reason } from "../decision/index.js";
-import { bindHello, createHelloReader, HELLO_LIMITS } from "../hello/index.js";
+import { REASONS, type Reason } from "../decision/index.js";
 import type { EgressGrant, RequestForm } from "../policy/index.js";
 import {
   type AbsoluteRequest,
   type ConnectRequest,
   createRequestReader,
 } from "../request/index.js";
+import type { TerminateEvent } from "../terminate/index.js";
 import {
   createAnswerGate,
   type Gate,
@@ -21,7 +21,8 @@ import { closeWith } from "./linger.js";
 import type { BrokerOptions } from "./model.js";
 import { NO_FACTS, type Reached, type ReachFacts, type ReachOptions, reach } from "./reach.js";
 import { readFrom } from "./read-from.js";
-import type { ClosedReceipt, EgressReceipt } from "./receipt.js";
+import { type BoundHello, readHello } from "./read-hello.js";
+import { type ClosedReceipt, type EgressReceipt, requestReceipt } from "./receipt.js";
 import { refusalBytes } from "./refusal.js";
 import { startTerminated } from "./terminated.js";
 
@@ -31,7 +32,8 @@ const NOTHING = new Uint8Array(0);
 export interface ConnectionOptions extends ReachOptions, Pick<BrokerOptions, "terminate"> {
   readonly number: number;
   readonly terminates: (grant: EgressGrant) => boolean;
-  readonly write: (receipt: EgressReceipt) => void;
+  /** False when it couldn't be written: then what it speaks of must not happen. */
+  readonly write: (receipt: EgressReceipt) => boolean;
 }
 
 /** Serves one client from its first byte to its last. */
@@ -96,7 +98,7 @@ export class Connection {
     const reached = await this.#reach(request);
     if (reached === null) return;
     const { grant, upstream } = reached;
-    const { timers } = this.#options;
+    const { timers, policy } = this.#options;
     this.#client.write(ESTABLISHED);
     const openedAt = timers.now();
     if (grant.protocol !== "tls") {
@@ -105,10 +107,20 @@ export class Connection {
       this.#close(grant, summary, "not-asked", openedAt);
       return;
     }
-    const hello = await this.#hello(grant, rest);
+    const hello = await readHello(this.#client, grant, rest, {
+      timers,
+      timeoutMs: policy.limits.helloTimeoutMs,
+      signal: this.#work.signal,
+    });
     if (hello.kind === "refused") {
+      const { reason } = hello;
       resetStream(upstream);
-      this.#close(grant, { reason: hello.reason, up: 0, down: 0 }, "refused", openedAt);
+      this.#close(
+        grant,
+        { reason, up: 0, down: 0 },
+        isOfHello(reason) ? "refused" : "unread",
+        openedAt,
+      );
       return;
     }
     const summary = this.#options.terminates(grant)
@@ -118,91 +130,52 @@ export class Connection {
           createAnswerGate({ authority, allowEch: grant.allowEch, ...hello }),
           openedAt,
         );
-    const rebound = HELLO_REASONS.has(summary.reason);
-    this.#close(grant, summary, rebound ? "refused" : "equal", openedAt);
-  }
-
-  /** The client's first bytes, which have to be a ClientHello that names the authority. */
-  async #hello(grant: EgressGrant, rest: Uint8Array) {
-    const { timers, policy } = this.#options;
-    const reader = createHelloReader(HELLO_LIMITS);
-    const read = await readFrom(this.#client, (bytes) => reader.push(bytes), rest, {
-      timers,
-      timeoutMs: policy.limits.helloTimeoutMs,
-      signal: this.#work.signal,
-    });
-    switch (read.kind) {
-      case "timeout":
-        return refused("HELLO_TIMEOUT");
-      case "ended":
-        return refused(read.some ? "HELLO_MALFORMED" : "CLIENT_RESET");
-      case "aborted":
-        return refused(this.#work.signal.reason === "HALTED" ? "REVOKED" : "CLIENT_RESET");
-      case "read": {
-        if (read.step.kind === "refused") return read.step;
-        const binding = bindHello(read.step.hello, grant.authority, grant);
-        return binding.kind === "refused" ? binding : read.step;
-      }
-    }
+    // A second ClientHello may have named another server than the first.
+    this.#close(grant, summary, isOfHello(summary.reason) ? "refused" : "equal", openedAt);
   }
 
   #carry(upstream: Duplex, gate: Gate | null, openedAt: number): Promise<TunnelSummary> {
     const { timers, policy } = this.#options;
-    return new Promise((resolve) => {
-      this.#relay = startRelay({
-        client: this.#client,
-        upstream,
-        gate,
-        limits: policy.limits,
-        timers,
-        openedAt,
-        onEnd: (summary) => {
-          this.#relay = null;
-          resolve(summary);
-        },
-      });
-    });
+    const carried = { client: this.#client, upstream, gate, limits: policy.limits };
+    return this.#until((onEnd) => startRelay({ ...carried, timers, openedAt, onEnd }));
   }
 
   #terminate(
     grant: EgressGrant,
     upstream: Duplex,
-    hello: {
-      readonly raw: Uint8Array;
-      readonly rest: Uint8Array;
-      readonly hello: { readonly alpn: readonly string[] | null };
-    },
+    hello: Extract<BoundHello, { kind: "hello" }>,
     openedAt: number,
   ): Promise<TunnelSummary> {
     const { terminate, timers, policy, write, number } = this.#options;
     if (terminate === undefined) throw new TypeError("createBroker checks that there is one");
-    const { authority } = grant;
-    return new Promise((resolve) => {
-      this.#relay = startTerminated({
+    const session = {
+      grant,
+      upstream,
+      hello: { bytes: Buffer.concat([hello.raw, hello.rest]), alpn: hello.hello.alpn },
+      onEvent: (event: TerminateEvent) =>
+        void write(requestReceipt(event, number, grant.authority)),
+    };
+    return this.#until((onEnd) =>
+      startTerminated({
         limits: policy.limits,
         timers,
         openedAt,
-        start: (onBytes) =>
-          terminate(this.#client, {
-            grant,
-            upstream,
-            hello: { bytes: Buffer.concat([hello.raw, hello.rest]), alpn: hello.hello.alpn },
-            onBytes,
-            onEvent: (event) =>
-              write({
-                kind: "request",
-                connection: number,
-                authority,
-                reason: event.kind === "admitted" ? "GRANTED" : event.reason,
-                rule: event.kind === "admitted" ? event.rule : null,
-                secrets: event.kind === "admitted" ? event.secrets : [],
-              }),
-          }),
-        onEnd: (summary) => {
-          this.#relay = null;
-          resolve(summary);
-        },
+        start: (onBytes) => terminate(this.#client, { ...session, onBytes }),
+        onEnd,
+      }),
+    );
+  }
+
+  /** Carries until the end, with something that a revocation can end meanwhile. */
+  #until(start: (onEnd: (summary: TunnelSummary) => void) => Relay): Promise<TunnelSummary> {
+    return new Promise((resolve) => {
+      let over = false;
+      const relay = start((summary) => {
+        over = true;
+        this.#relay = null;
+        resolve(summary);
       });
+      if (!over) this.#relay = relay;
     });
   }
 
@@ -234,11 +207,9 @@ export class Connection {
     const { authority, kind: form } = request;
     const reached = await reach(request, this.#work.signal, this.#options);
     const reason = reached.kind === "reached" ? "GRANTED" : reached.reason;
-    try {
-      this.#receiptOfDecision(form, authority, reason, reached.facts);
-    } catch (error) {
+    if (!this.#receiptOfDecision(form, authority, reason, reached.facts)) {
       if (reached.kind === "reached") reached.upstream.destroy();
-      throw error;
+      return null;
     }
     if (reached.kind === "reached") return reached;
     closeWith(this.#client, refusalBytes(reached.reason), this.#options.timers);
@@ -246,7 +217,7 @@ export class Connection {
   }
 
   #refuseUnread(reason: Reason): void {
-    this.#receiptOfDecision(null, null, reason, NO_FACTS);
+    if (!this.#receiptOfDecision(null, null, reason, NO_FACTS)) return;
     closeWith(this.#client, refusalBytes(reason), this.#options.timers);
   }
 
@@ -255,9 +226,9 @@ export class Connection {
     authority: Authority | null,
     reason: Reason | "GRANTED",
     facts: ReachFacts,
-  ): void {
+  ): boolean {
     const { number: connection, write } = this.#options;
-    write({ kind: "decision", connection, form, authority, reason, ...facts });
+    return write({ kind: "decision", connection, form, authority, reason, ...facts });
   }
 
   /** After a 200 nothing is written into a tunnel: what isn't a clean end is a reset. */
@@ -274,7 +245,7 @@ export class Connection {
 
   #receiptOfEnd(
     { authority, protocol }: EgressGrant,
-    { reason, up, down }: TunnelSummary,
+    { reason, up, down, finding = null }: TunnelSummary,
     serverName: ClosedReceipt["serverName"],
     openedAt: number,
   ): void {
@@ -290,22 +261,14 @@ export class Connection {
       up,
       down,
       durationMs,
+      finding,
     });
   }
 }
 
-/** Reasons of a second ClientHello that named another server than the first. */
-const HELLO_REASONS: ReadonlySet<Reason> = new Set<Reason>([
-  "SNI_ABSENT",
-  "SNI_DIFFERENT",
-  "SNI_DUPLICATE",
-  "ECH",
-  "HELLO_MALFORMED",
-  "HELLO_NOT_TLS",
-  "HELLO_TOO_LARGE",
-]);
-
-const refused = (reason: Reason) => ({ kind: "refused", reason }) as const;
+/** Whether a reason speaks of what a ClientHello says, and not of one that didn't come. */
+const isOfHello = (reason: Reason): boolean =>
+  REASONS[reason].stage === "hello" && reason !== "HELLO_TIMEOUT";
 
 /** Bytes that came with the request are the tunnel's first (RFC 9110 §9.3.6). */
 const passFirst = (rest: Uint8Array): Gate => ({

@@ -2,6 +2,7 @@ import { type LookupFunction, Socket } from "node:net";
 import type { IpAddress } from "../address/address.js";
 import { formatIp } from "../address/ip-text.js";
 import type { Timers } from "../timers.js";
+import { readBuffersOf } from "../tunnel/index.js";
 import { isConnectedTo } from "./is-connected-to.js";
 import type { Dial, Dialled } from "./model.js";
 
@@ -22,8 +23,9 @@ export const createDial =
   (timers: Timers): Dial =>
   (address, port, { timeoutMs, signal }) =>
     new Promise((resolve) => {
-      const options = { allowHalfOpen: true, highWaterMark: SOCKET_BUFFER_BYTES };
-      const socket = new Socket(options);
+      const onread = readBuffersOf(() => socket);
+      const options = { allowHalfOpen: true, highWaterMark: SOCKET_BUFFER_BYTES, onread };
+      const socket: Socket = new Socket(options);
       const settle = (dialled: Dialled): void => {
         cancel();
         signal.removeEventListener("abort", abort);

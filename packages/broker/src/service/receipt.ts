@@ -3,6 +3,7 @@ import type { Authority } from "../authority/authority.js";
 import { formatAuthority } from "../authority/authority.js";
 import type { Reason } from "../decision/index.js";
 import type { EgressProtocol, RequestForm } from "../policy/index.js";
+import type { TerminateEvent } from "../terminate/index.js";
 
 /** One request was granted or refused. What wasn't reached has no value: null or 0. */
 export interface DecisionReceipt {
@@ -34,10 +35,13 @@ export interface ClosedReceipt {
   readonly authority: Authority;
   readonly protocol: EgressProtocol;
   readonly reason: Reason;
-  readonly serverName: "equal" | "refused" | "not-asked";
+  /** `unread`: no whole ClientHello came. */
+  readonly serverName: "equal" | "refused" | "unread" | "not-asked";
   readonly up: number;
   readonly down: number;
   readonly durationMs: number;
+  /** Name of the secret, or id of the canary, that ended it. */
+  readonly finding: string | null;
 }
 
 /** One request inside a terminated tunnel. */
@@ -49,6 +53,8 @@ export interface RequestReceipt {
   readonly rule: number | null;
   /** Names of secrets, never values. */
   readonly secrets: readonly string[];
+  /** Name of the secret, or id of the canary, that it was refused for. */
+  readonly finding: string | null;
 }
 
 /** Connections that were refused unread since the last such receipt. */
@@ -59,6 +65,26 @@ export interface ShedReceipt {
 }
 
 export type EgressReceipt = DecisionReceipt | ClosedReceipt | RequestReceipt | ShedReceipt;
+
+export const requestReceipt = (
+  event: TerminateEvent,
+  connection: number,
+  authority: Authority,
+): RequestReceipt => {
+  const known = { kind: "request", connection, authority } as const;
+  switch (event.kind) {
+    case "admitted":
+      return {
+        ...known,
+        reason: "GRANTED",
+        rule: event.rule,
+        secrets: event.secrets,
+        finding: null,
+      };
+    case "refused":
+      return { ...known, reason: event.reason, rule: null, secrets: [], finding: event.finding };
+  }
+};
 
 /** Which limit of the policy a reason speaks of. */
 const LIMITS: Partial<Record<Reason, string>> = {
@@ -106,6 +132,7 @@ export const receiptEvent = (receipt: EgressReceipt): Event => {
           down: receipt.down,
           durationMs: Math.round(receipt.durationMs),
           limits: limit === undefined ? [] : [limit],
+          finding: receipt.finding,
         },
       };
     }
@@ -119,6 +146,7 @@ export const receiptEvent = (receipt: EgressReceipt): Event => {
           reason: receipt.reason,
           rule: receipt.rule,
           secrets: [...receipt.secrets],
+          finding: receipt.finding,
         },
       };
     case "shed":

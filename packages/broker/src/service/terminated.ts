@@ -56,7 +56,12 @@ export const startTerminated = (options: TerminatedOptions): Relay => {
   if (cutFor !== null) termination.end(cutFor);
   void termination.ended.then((outcome) => {
     cancel();
-    onEnd({ reason: cutFor ?? outcome.reason, up: outcome.up, down: outcome.down });
+    onEnd({
+      reason: cutFor ?? outcome.reason,
+      up: outcome.up,
+      down: outcome.down,
+      finding: outcome.finding,
+    });
   });
   return { end: (reason) => handle({ type: "refused", reason }) };
 };

@@ -1,5 +1,6 @@
 export { createAnswerGate } from "./answer-gate.js";
-export type { Gate, GateStep, Side, TunnelLimits, TunnelSummary } from "./model.js";
-export { type Relay, type RelayOptions, startRelay } from "./relay.js";
+export type { Gate, GateStep, TunnelLimits, TunnelSummary } from "./model.js";
+export { readBuffersOf } from "./read-buffers.js";
+export { type Relay, startRelay } from "./relay.js";
 export { resetStream } from "./reset.js";
-export { startTunnel, stepTunnel, type TunnelEvent, type TunnelState } from "./step.js";
+export { startTunnel, stepTunnel, type TunnelEvent } from "./step.js";

@@ -16,6 +16,8 @@ export interface TunnelSummary {
   /** Bytes forwarded to the upstream, and to the client. */
   readonly up: number;
   readonly down: number;
+  /** Name of the secret, or id of the canary, that ended it. */
+  readonly finding?: string | null;
 }
 
 /** Which sides are read. A side that isn't read fills up and stops by itself. */

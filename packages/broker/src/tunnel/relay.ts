@@ -1,7 +1,9 @@
+import { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import type { Reason } from "../decision/index.js";
 import type { Timers } from "../timers.js";
 import type { Gate, GateStep, Reading, Side, TunnelLimits, TunnelSummary } from "./model.js";
+import { giveBack } from "./read-buffers.js";
 import { resetStream } from "./reset.js";
 import {
   startTunnel,
@@ -91,9 +93,10 @@ class Tunnel implements Relay {
       this.#pass(this.#gate.fromUpstream(chunk));
       return;
     }
-    if (this.#mayPass(0, chunk.length) && !this.#options.client.write(chunk)) {
-      this.#options.upstream.pause();
-    }
+    if (!this.#mayPass(0, chunk.length)) return;
+    const { client, upstream } = this.#options;
+    if (!client.write(chunk)) upstream.pause();
+    if (isWithKernel(client)) giveBack(chunk);
   }
 
   /** Counts bytes that are about to be forwarded, unless the rules refuse them. */
@@ -212,6 +215,10 @@ class Tunnel implements Relay {
     else this.#pass(step);
   }
 }
+
+/** Whether nothing that was written is kept here: other streams than sockets keep it elsewhere. */
+const isWithKernel = (stream: Duplex): boolean =>
+  Object.getPrototypeOf(stream) === Socket.prototype && stream.writableLength === 0;
 
 const setFlowing = (stream: Duplex, flowing: boolean): void => {
   if (flowing) stream.resume();

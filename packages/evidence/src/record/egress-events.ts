@@ -48,7 +48,7 @@ export const EGRESS_EVENT_TYPES = {
       durationMs: "count",
       limits: "list",
     },
-    "A granted tunnel or exchange is over: whether the ClientHello named the authority (`equal`, `refused`, `not-asked`), the bytes each way, and the limits that were reached.",
+    "A granted tunnel or exchange is over: whether the ClientHello named the authority (`equal`, `refused`, `unread`, `not-asked`), the bytes each way, and the limits that were reached.",
   ),
   "egress.request": event(
     ["admitted", "refused"],
