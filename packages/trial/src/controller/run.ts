@@ -2,6 +2,7 @@ import type { CONTROLLER, LAUNCHER } from "../contract/index.js";
 import type { LifecycleResult, Phase } from "../lifecycle/index.js";
 import type { Calls, Handlers } from "../link/index.js";
 import { markEvidence } from "../recovery/index.js";
+import { EGRESS_SILENT } from "./ask-broker.js";
 import { Commands, verbOf } from "./commands.js";
 import type { CommandRequest, RunContext } from "./context.js";
 import { Driver } from "./driver.js";
@@ -190,7 +191,8 @@ export class Run {
     } catch (error) {
       const code = (error as { code?: string }).code ?? "INTERNAL";
       // A port that is gone is reported by its closed link.
-      if (code !== "LINK_CLOSED") this.#driver.dispatch({ type: "evidenceFailed", code });
+      if (code === EGRESS_SILENT) this.guestLost(code);
+      else if (code !== "LINK_CLOSED") this.#driver.dispatch({ type: "evidenceFailed", code });
     } finally {
       this.#counting = false;
     }

@@ -9,6 +9,7 @@ import {
   type Conclusion as TaskOutcome,
   type VerdictCeiling,
 } from "../lifecycle/index.js";
+import { askBroker } from "./ask-broker.js";
 import type { RunContext } from "./context.js";
 import { leaseName, NOTHING_OBSERVED, resourcesOf } from "./tasks-birth.js";
 
@@ -36,15 +37,9 @@ export const revokeChannels = async (context: RunContext): Promise<void> => {
   recordLeaseEnd(context);
 };
 
-const shutBroker = async ({ egress }: RunContext): Promise<readonly ChannelBytes[]> => {
-  const said = await egress?.revoke({ reason: "ended" }).catch(unlessGone);
+const shutBroker = async (context: RunContext): Promise<readonly ChannelBytes[]> => {
+  const said = await askBroker(context, (egress) => egress.revoke({ reason: "ended" }));
   return said?.channels ?? [];
-};
-
-/** A broker that is gone holds nothing open. That it is gone is known, and ends the run. */
-const unlessGone = (error: unknown): null => {
-  if ((error as { code?: string }).code === "LINK_CLOSED") return null;
-  throw error;
 };
 
 /**
@@ -85,18 +80,17 @@ const recordLeaseEnd = (context: RunContext): void => {
 };
 
 /** All logs durable and signed, those of others countersigned by the controller's. */
-export const checkpointAll = async ({
-  port,
-  egress,
-  facts,
-}: RunContext): Promise<{ readonly lastGuestByteMs: number }> => {
+export const checkpointAll = async (
+  context: RunContext,
+): Promise<{ readonly lastGuestByteMs: number }> => {
+  const { port, facts } = context;
   const receipts = facts.get("receipts");
   const [counted, brokered] = await Promise.all([
     port.checkpoint(null),
-    egress?.checkpoint(null).catch(unlessGone),
+    askBroker(context, (egress) => egress.checkpoint(null)),
   ]);
   receipts.countersign("port", { ...counted.head, channels: counted.channels });
-  if (brokered != null) {
+  if (brokered !== null) {
     receipts.countersign("egress", { ...brokered.head, channels: brokered.channels });
     facts.learn("denied", brokered.denied);
   }
@@ -151,14 +145,14 @@ export const stopGuest = async (context: RunContext, mode: "orderly" | "kill"): 
 
 /** Broker and port say what they have seen to the end, and close their logs. */
 export const endProcesses = async (context: RunContext, clean: boolean): Promise<void> => {
-  const { port, egress, facts } = context;
+  const { port, facts } = context;
   const receipts = facts.get("receipts");
   const [brokered, counted] = await Promise.allSettled([
-    egress?.end({ clean }).catch(unlessGone),
+    askBroker(context, (egress) => egress.end({ clean })),
     port.end({ clean }),
   ]);
   // A revocation that went wrong said nothing of its channels; the end has shut them.
-  if (brokered.status === "fulfilled" && brokered.value != null) {
+  if (brokered.status === "fulfilled" && brokered.value !== null) {
     const { head, channels, denied } = brokered.value;
     recordChannels(context, channels);
     receipts.countersign("egress", { ...head, channels });

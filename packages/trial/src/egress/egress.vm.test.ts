@@ -316,6 +316,53 @@ describe("a broker that dies", () => {
   });
 });
 
+describe("a halt", () => {
+  test("ends the tunnels before the guest, and no byte passes after it", async (t) => {
+    const outside = await openOutside(t);
+    const { running, live, state } = await startGuest(t, outside, GRANT);
+    running.child.stdin?.write(`hold ${NAME}:443 ${NAME}\n`);
+    await running.says("holding\n");
+    const closed = new Promise((resolve) => outside.upstream[0]?.once("close", resolve));
+    const halted = await drydock(["halt", "on", "--reason", "test"], state.environment, t);
+    assert.equal(halted.code, 0, halted.stderr);
+    await closed;
+    const { stdout } = await running.ended;
+    const { verdict, evidence } = summaryOf(stdout);
+    assert.equal(verdict, "INCOMPLETE");
+    const ends = recordsOf(evidence, "egress").filter(({ type }) => type === "egress.closed");
+    assert.deepEqual(
+      ends.map(({ measurements }) => (measurements as { reason: string }).reason),
+      ["REVOKED"],
+    );
+    const steps = recordsOf(evidence, "controller")
+      .filter(({ type }) => type === "channel.revoked" || type === "kill")
+      .map(({ type, measurements }) =>
+        [type, (measurements as { channel?: string }).channel ?? ""].join(" "),
+      );
+    assert.deepEqual(steps, [
+      "channel.revoked drydock.egress.0",
+      "channel.revoked drydock.control.0",
+      "channel.revoked drydock.bulk.0",
+      "kill ",
+    ]);
+    await untilTrue(() => leftoversOf(live, state).length === 0, CLEARED_WITHIN_MS, "the end");
+  });
+});
+
+describe("a broker that hangs", () => {
+  test("is noticed, and the run ends without it", async (t) => {
+    const outside = await openOutside(t);
+    const { running, live, state } = await startGuest(t, outside, GRANT);
+    process.kill(live.pids.get("egress") ?? assert.fail("there is no broker"), "SIGSTOP");
+    const { code, stdout } = await running.ended;
+    assert.equal(code, 122);
+    const { verdict, findings } = summaryOf(stdout);
+    assert.equal(verdict, "INCOMPLETE");
+    assert.match(findings.map(({ message }) => message).join("\n"), /EGRESS_SILENT/);
+    await untilTrue(() => leftoversOf(live, state).length === 0, CLEARED_WITHIN_MS, "the end");
+  });
+});
+
 describe("a run without a way out", () => {
   test("has no proxy, no channel to one, and no broker", async (t) => {
     const outside = await openOutside(t);
