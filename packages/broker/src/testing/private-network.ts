@@ -25,7 +25,7 @@ const INSIDE = "DRYDOCK_TEST_PRIVATE_NETWORK";
  * ends the process: names, patterns and module swaps hold as if nothing had happened. Needs root.
  */
 export const enterPrivateNetwork = (testFile: string, network: PrivateNetwork): void => {
-  if (process.env[INSIDE] === testFile) {
+  if (isInPrivateNetwork(testFile)) {
     setUp(network);
     return;
   }
@@ -42,11 +42,17 @@ export const enterPrivateNetwork = (testFile: string, network: PrivateNetwork): 
   process.exit(status ?? 1);
 };
 
+/** Whether this is the run inside; outside, what needs the machine's own network can be prepared. */
+export const isInPrivateNetwork = (testFile: string): boolean => process.env[INSIDE] === testFile;
+
+/** For a test file that is started from within such a network, and shall stay in it. */
+export const inThisNetwork = (testFile: string): NodeJS.ProcessEnv => ({ [INSIDE]: testFile });
+
 const setUp = ({ addresses, silent = [], everyAddress = false }: PrivateNetwork): void => {
   command("ip", ["link", "set", "lo", "up"]);
   if (everyAddress) {
-    command("ip", ["-4", "route", "add", "local", "0.0.0.0/0", "dev", "lo"]);
-    command("ip", ["-6", "route", "add", "local", "::/0", "dev", "lo"]);
+    command("ip", ["-4", "route", "replace", "local", "0.0.0.0/0", "dev", "lo"]);
+    command("ip", ["-6", "route", "replace", "local", "::/0", "dev", "lo"]);
   }
   for (const address of [...addresses, ...silent]) {
     const [family, length] = address.includes(":") ? ["-6", "128"] : ["-4", "32"];

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type Socket } from "node:net";
 import type { EgressLimits } from "../../policy/index.js";
-import { createResolver, RESOLVER_LIMITS } from "../../resolve/index.js";
+import { createResolver, RESOLVER_LIMITS, type Resolver } from "../../resolve/index.js";
 import type { EgressReceipt } from "../../service/index.js";
 import { systemTimers } from "../../system-timers.js";
 import { type BrokerLab, grantFor, startBrokerLab } from "../broker-lab.js";
@@ -12,13 +12,16 @@ import { type Packet, startCapture } from "./capture.js";
 import { TAKEN } from "./matrix/hellos.js";
 import type { Reach } from "./matrix/model.js";
 import { flowOf, reachOf } from "./network-traffic.js";
-import { OPAQUE, RESOLVER, TLS, WEB } from "./places.js";
+import { OPAQUE, RESOLVER, RULES, TLS, VAULT, WEB } from "./places.js";
+import { startVault, type Vault } from "./vault.js";
 
 interface Test {
   after(fn: () => unknown): void;
 }
 
-const DNS_TIMEOUT_MS = 300;
+/** A resolver that answers has all the time that a busy machine needs; one that doesn't, little. */
+const PATIENCE_MS = 20_000;
+const IMPATIENCE_MS = 300;
 
 type Script = (query: DnsQuery) => DnsReply;
 
@@ -32,6 +35,7 @@ export const TRUTH: Script = (query) => {
 export interface Settings {
   /** What the resolver says. */
   script: Script;
+  resolverAnswers: boolean;
   /** Where the web server sends a client that asks for `/redirect`. */
   location: string;
   /** What the web server answers whatever it is asked; null: as it should. */
@@ -40,7 +44,13 @@ export interface Settings {
   tlsSays: Buffer;
 }
 
-const USUAL: Settings = { script: TRUTH, location: "/", webSays: null, tlsSays: TAKEN };
+const USUAL: Settings = {
+  script: TRUTH,
+  resolverAnswers: true,
+  location: "/",
+  webSays: null,
+  tlsSays: TAKEN,
+};
 
 export interface Seen {
   /** How far packets got that belong to no earlier connection. */
@@ -52,6 +62,8 @@ export interface Seen {
 
 export interface Laboratory {
   readonly broker: BrokerLab;
+  /** Where TLS is terminated. */
+  readonly vault: Vault;
   /** Changes what servers say until `watch` has ended. */
   set(settings: Partial<Settings>): void;
   /** What happens until `act` is done, apart from what belongs to earlier connections. */
@@ -95,21 +107,23 @@ export const startLaboratory = async (
     record((said) => webAnswer(said.toString("latin1"), settings)),
   );
   await startDnsServer(test, (query) => settings.script(query), RESOLVER);
+  const vault = await startVault(test, (head) => received.push(Buffer.from(`${head}\n`)));
+  const [patient, impatient] = [resolverWithin(PATIENCE_MS), resolverWithin(IMPATIENCE_MS)];
   const broker = await startBrokerLab(test, {
     grants: [
       grantFor(OPAQUE.host, OPAQUE.port, { protocol: "tcp-opaque" }),
       grantFor(TLS.host, TLS.port),
-      grantFor(WEB.host, WEB.port, { protocol: "http" }),
+      grantFor(WEB.host, WEB.port, { protocol: "http", requests: RULES }),
+      grantFor(VAULT.host, VAULT.port, { terminate: true, requests: RULES }),
     ],
     names: {},
     limits,
     broker: {
-      resolver: createResolver({
-        servers: [RESOLVER],
-        limits: { ...RESOLVER_LIMITS, timeoutMs: DNS_TIMEOUT_MS },
-        random: (bytes) => randomBytes(bytes),
-        timers: systemTimers,
-      }),
+      ...vault.broker,
+      resolver: {
+        resolve: (host, signal) =>
+          (settings.resolverAnswers ? patient : impatient).resolve(host, signal),
+      },
     },
   });
   const capture = await startCapture(test);
@@ -122,6 +136,7 @@ export const startLaboratory = async (
   };
   return {
     broker,
+    vault,
     set: (changes) => Object.assign(settings, changes),
     watch: async (act) => {
       await takeNew();
@@ -136,11 +151,20 @@ export const startLaboratory = async (
       };
     },
     quiet: async () => {
-      while (broker.broker.counters.live > 0) await new Promise((resolve) => setImmediate(resolve));
+      while (broker.broker.counters.live > 0)
+        await new Promise((resolve) => setTimeout(resolve, 1));
     },
     end: () => capture.end(),
   };
 };
+
+const resolverWithin = (timeoutMs: number): Resolver =>
+  createResolver({
+    servers: [RESOLVER],
+    limits: { ...RESOLVER_LIMITS, timeoutMs },
+    random: (bytes) => randomBytes(bytes),
+    timers: systemTimers,
+  });
 
 const isClients = ({ to, fromPort, toPort }: Packet, port: number): boolean =>
   to === "127.0.0.1" && (fromPort === port || toPort === port);

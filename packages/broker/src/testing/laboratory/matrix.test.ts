@@ -3,7 +3,7 @@ import { after, before, describe, it, type TestContext } from "node:test";
 import { isDeepStrictEqual } from "node:util";
 import { enterPrivateNetwork } from "../private-network.js";
 import { type Laboratory, startLaboratory } from "./laboratory.js";
-import { ANSWER_CELLS } from "./matrix/answers.js";
+import { ANSWER_CELLS, type AnswerCell } from "./matrix/answers.js";
 import { attempt } from "./matrix/attempt.js";
 import { BOUND_CELLS } from "./matrix/bounds.js";
 import { spellingCells } from "./matrix/cells.js";
@@ -11,7 +11,8 @@ import { HEAD_CELLS } from "./matrix/heads.js";
 import { HELLO_CELLS, type HelloCell } from "./matrix/hellos.js";
 import { BROKER_ROUTES, type BrokerRoute, ROUTES, TECHNIQUES } from "./matrix/model.js";
 import { granted } from "./matrix/request.js";
-import { tryAnswer, tryHead, tryHello } from "./matrix/try-message.js";
+import { KEPT, REQUEST_CELLS } from "./matrix/requests.js";
+import { tryAnswer, tryHead, tryHello, tryRequest } from "./matrix/try-message.js";
 
 enterPrivateNetwork(import.meta.url, { addresses: [], everyAddress: true });
 
@@ -101,16 +102,36 @@ describe("a tunnel's first flight", () => {
 
 const passes = ({ expected }: HelloCell): boolean => expected.reason === null;
 
-describe("an answer of the resolver", () => {
-  it("CONNECT: answer", async (t) => {
-    await control(t, "connect", "direct");
-    const found = await surprises(ANSWER_CELLS, async (cell) => {
-      const { reason, reach } = await tryAnswer(t, lab, cell);
-      return [cell.name, { reason, reach }, cell.expected];
+describe("a request in a tunnel whose TLS ends in the broker", () => {
+  it("CONNECT: request", async (t) => {
+    const found = await surprises(REQUEST_CELLS, async (cell) => {
+      const { reason, bytes, said } = await tryRequest(t, lab, cell);
+      const requests = `${bytes}`.split("\n").length - 1;
+      const told = said.includes(KEPT);
+      const right = { reason: cell.reason, requests: cell.requests, told: false };
+      return [cell.name, { reason, requests, told }, right];
     });
     assert.deepEqual(found, []);
-    await control(t, "connect", "direct");
   });
+});
+
+describe("an answer of the resolver", () => {
+  const late = (cell: AnswerCell): boolean => cell.unanswered === true;
+  const groups = [
+    ["answer", ANSWER_CELLS.filter((cell) => !late(cell))],
+    ["late answer", ANSWER_CELLS.filter(late)],
+  ] as const;
+  for (const [name, cells] of groups) {
+    it(`CONNECT: ${name}`, async (t) => {
+      await control(t, "connect", "direct");
+      const found = await surprises(cells, async (cell) => {
+        const { reason, reach } = await tryAnswer(t, lab, cell);
+        return [cell.name, { reason, reach }, cell.expected];
+      });
+      assert.deepEqual(found, []);
+      await control(t, "connect", "direct");
+    });
+  }
 });
 
 describe("one more than a limit allows", () => {
@@ -135,6 +156,6 @@ const control = async (
   const authority = granted(technique);
   const { reason, reach, bytes } = await attempt(t, lab, { technique, route, authority });
   assert.deepEqual({ reason, reach }, { reason: null, reach: "service" });
-  assert.match(`${bytes}`, technique === "connect" ? /^ping$/ : /^GET \/ HTTP\/1\.1\r\n/);
+  assert.match(`${bytes}`, technique === "connect" ? /^ping$/ : /^GET \/here HTTP\/1\.1\r\n/);
   assert.doesNotMatch(`${bytes}`, /upgrade|http2-settings/i);
 };

@@ -25,6 +25,8 @@ export interface AnswerCell {
   readonly expected: Expectation;
   /** The name was looked up and reached before. */
   readonly again?: true;
+  /** Nothing comes that the resolver's client could take for its answer. */
+  readonly unanswered?: true;
 }
 
 const { v4, v6 } = OPAQUE;
@@ -50,6 +52,11 @@ const refused = (name: string, reason: Reason, script: AnswerCell["script"]): An
   name,
   script,
   expected: { reason, reach: "resolver" },
+});
+
+const unanswered = (...cell: Parameters<typeof refused>): AnswerCell => ({
+  ...refused(...cell),
+  unanswered: true,
 });
 
 const special = (name: string, ...texts: readonly string[]): AnswerCell =>
@@ -103,18 +110,18 @@ export const ANSWER_CELLS: readonly AnswerCell[] = [
   refused("a server that failed", "DNS_FAILED", wrong({ answers: [], rcode: SERVFAIL })),
   refused("a server that refuses", "DNS_FAILED", wrong({ answers: [], rcode: REFUSED })),
   refused("no address", "DNS_EMPTY", wrong({ answers: [] })),
-  refused("none at all", "DNS_TIMEOUT", () => SILENCE),
-  refused("none for IPv6", "DNS_TIMEOUT", (query) =>
+  unanswered("none at all", "DNS_TIMEOUT", () => SILENCE),
+  unanswered("none for IPv6", "DNS_TIMEOUT", (query) =>
     query.type === A ? addresses(v4)(query) : SILENCE,
   ),
-  refused("another question's id", "DNS_MALFORMED", (query) =>
+  unanswered("another question's id", "DNS_MALFORMED", (query) =>
     wrong({ question: { id: query.id ^ 1 } })(query),
   ),
-  refused("the question in another case", "DNS_MALFORMED", (query) => {
+  unanswered("the question in another case", "DNS_MALFORMED", (query) => {
     const name = query.name === query.host ? query.host.toUpperCase() : query.host;
     return wrong({ question: { name } })(query);
   }),
-  refused("from another port", "DNS_TIMEOUT", (query) => ({
+  unanswered("from another port", "DNS_TIMEOUT", (query) => ({
     kind: "send",
     messages: [response(query, { answers: [a(query.name, v4)] })],
     fromElsewhere: true,
@@ -138,14 +145,13 @@ export const ANSWER_CELLS: readonly AnswerCell[] = [
   refused(
     "a name whose compression loops",
     "DNS_MALFORMED",
-    wrong({
-      answers: [{ ...a(QUESTION_NAME, v4), owner: pointer(12 + OPAQUE.host.length + 2 + 4) }],
-    }),
+    // Its owner is a pointer to itself: right behind header, name, type and class.
+    having(({ name }) => [{ ...a(name, v4), owner: pointer(12 + name.length + 2 + 4) }]),
   ),
   refused(
     "an address of five bytes",
     "DNS_MALFORMED",
-    wrong({ answers: [{ owner: QUESTION_NAME, type: A, data: Buffer.of(93, 184, 216, 34, 0) }] }),
+    having(() => [{ owner: QUESTION_NAME, type: A, data: Buffer.of(93, 184, 216, 34, 0) }]),
   ),
   refused(
     "a flood of addresses",
@@ -154,7 +160,7 @@ export const ANSWER_CELLS: readonly AnswerCell[] = [
       Array.from({ length: 33 }, (_, at) => ({ ...a(QUESTION_NAME, `93.184.216.${at}`) })),
     ),
   ),
-  refused("truncated, and a hung TCP", "DNS_TIMEOUT", (query) =>
+  unanswered("truncated, and a hung TCP", "DNS_TIMEOUT", (query) =>
     query.over === "udp" ? send(response(query, { flags: 0x0200 })) : SILENCE,
   ),
   refused("bytes behind its end", "DNS_MALFORMED", wrong({ trailing: Buffer.alloc(8) })),

@@ -1,3 +1,4 @@
+import { AssertionError } from "node:assert";
 import type { EgressReceipt } from "../../../service/index.js";
 import { type Client, octets, openOctets } from "../client.js";
 import type { Laboratory, Seen } from "../laboratory.js";
@@ -51,10 +52,11 @@ const begin = async (
       await client.answer();
       return { client, text };
     case "redirect": {
-      const [before, behind] = technique === "connect" ? ["https://", "/"] : ["http://", "/"];
+      const [before, behind] =
+        technique === "connect" ? ["https://", "/here"] : ["http://", "/here"];
       lab.set({ location: `${before}${text}${behind}` });
       const page = requestFor("absolute", granted("absolute"), ["Connection: close"]);
-      client.say(page.replace("/ HTTP", "/redirect HTTP"));
+      client.say(page.replace("/here HTTP", "/redirect HTTP"));
       const { head } = await client.answer();
       const [, location = ""] = /^Location: (.*)\r$/im.exec(head) ?? [];
       client.socket.end();
@@ -79,11 +81,25 @@ const use = async (client: Client, technique: BrokerTechnique): Promise<void> =>
 
 /** What happens until a client's connection is over: as receipts and packets say it, not the client. */
 export const observe = async (lab: Laboratory, act: () => Promise<void>): Promise<Outcome> => {
-  const { reach, bytes, receipts }: Seen = await lab.watch(async () => {
-    await act();
-    await lab.quiet();
-  });
+  const { reach, bytes, receipts }: Seen = await lab.watch(() =>
+    within(async () => {
+      await act();
+      await lab.quiet();
+    }),
+  );
   return { reason: refusalIn(receipts), reach, bytes };
+};
+
+/** Far longer than anything takes. A broker that has lost a guard may leave somebody waiting. */
+const NO_END_MS = 30_000;
+
+const within = async (act: () => Promise<void>): Promise<void> => {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    const error = new AssertionError({ message: "expected an end" });
+    timer = setTimeout(() => reject(error), NO_END_MS);
+  });
+  await Promise.race([act(), late]).finally(() => clearTimeout(timer));
 };
 
 const refusalIn = (receipts: readonly EgressReceipt[]): Expectation["reason"] => {

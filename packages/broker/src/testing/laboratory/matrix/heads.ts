@@ -224,6 +224,36 @@ export const HEAD_CELLS: readonly HeadCell[] = [
     withLine("absolute", `GET http://${AT.absolute}/#x HTTP/1.1`),
     "REQUEST_SYNTAX",
   ),
+  refused(
+    "absolute",
+    "a path that no rule has",
+    withLine("absolute", `GET http://${AT.absolute}/private HTTP/1.1`),
+    "RULE_NOT_GRANTED",
+  ),
+  refused(
+    "absolute",
+    "a method that no rule has",
+    withLine("absolute", `DELETE http://${AT.absolute}/ HTTP/1.1`),
+    "RULE_NOT_GRANTED",
+  ),
+  refused(
+    "absolute",
+    "a path within a rule's, by an escape",
+    withLine("absolute", `GET http://${AT.absolute}/public/%2e%2e%2fprivate HTTP/1.1`),
+    "REQUEST_SYNTAX",
+  ),
+  refused(
+    "absolute",
+    "a path within a rule's, doubly escaped",
+    withLine("absolute", `GET http://${AT.absolute}/public/%252e%252e/private HTTP/1.1`),
+    "PATH_AMBIGUOUS",
+  ),
+  refused(
+    "absolute",
+    "a path within a rule's, with two slashes",
+    withLine("absolute", `GET http://${AT.absolute}/public//private HTTP/1.1`),
+    "PATH_AMBIGUOUS",
+  ),
   {
     ...refused(
       "absolute",

@@ -42,12 +42,6 @@ export interface Expectation {
   readonly reach: Reach;
 }
 
-/** One spelling, message or answer that is tried. */
-export interface Variant {
-  readonly kind: VariantKind;
-  readonly name: string;
-}
-
 /** In what a cell and its control differ. */
 export const VARIANT_KINDS = {
   address: "an address, spelled otherwise, where the granted name was",
@@ -55,17 +49,9 @@ export const VARIANT_KINDS = {
   port: "another port, or another spelling of the granted one",
   head: "another request head",
   hello: "another first flight in the tunnel",
+  request: "another request in a tunnel whose TLS is terminated",
   answer: "another DNS answer",
   bound: "one more than a limit allows",
   target: "where it is sent from: inside the guest",
 } as const;
 export type VariantKind = keyof typeof VARIANT_KINDS;
-
-/** A cell that can't exist, and why. */
-export interface ImpossibleCell {
-  readonly technique: Technique;
-  readonly route: Route;
-  /** Null: none of them. */
-  readonly variant: string | null;
-  readonly because: string;
-}

@@ -16,7 +16,9 @@ export const requestFor = (
   fields: readonly string[] = [],
 ): string => {
   const line =
-    technique === "connect" ? `CONNECT ${authority} HTTP/1.1` : `GET http://${authority}/ HTTP/1.1`;
+    technique === "connect"
+      ? `CONNECT ${authority} HTTP/1.1`
+      : `GET http://${authority}/here HTTP/1.1`;
   const host = /^[^/?#]*/.exec(authority)?.[0] ?? "";
   return `${[line, `Host: ${host}`, ...fields].join("\r\n")}\r\n\r\n`;
 };

@@ -1,11 +1,13 @@
+import { connect } from "node:tls";
 import { octets, openOctets } from "../client.js";
 import type { Laboratory } from "../laboratory.js";
-import { TLS } from "../places.js";
+import { TLS, VAULT } from "../places.js";
 import type { AnswerCell } from "./answers.js";
 import { attempt, type Outcome, observe } from "./attempt.js";
 import type { HeadCell } from "./heads.js";
 import { type HelloCell, RETRY } from "./hellos.js";
 import { granted, requestFor } from "./request.js";
+import type { RequestCell } from "./requests.js";
 
 interface Test {
   after(fn: () => unknown): void;
@@ -52,6 +54,37 @@ export const tryAnswer = async (
 ): Promise<Outcome> => {
   const usual = { technique: "connect", route: "direct", authority: granted("connect") } as const;
   if (cell.again) await attempt(test, lab, usual);
-  lab.set({ script: cell.script });
+  lab.set({ script: cell.script, resolverAnswers: cell.unanswered !== true });
   return attempt(test, lab, usual);
+};
+
+/** `said`: all that the client was sent inside of the tunnel. */
+export const tryRequest = async (
+  test: Test,
+  lab: Laboratory,
+  cell: RequestCell,
+): Promise<Outcome & { readonly said: string }> => {
+  let said = "";
+  lab.vault.prove(cell.impostor !== true);
+  const outcome = await observe(lab, async () => {
+    const client = openOctets(test, lab.broker.port);
+    client.say(requestFor("connect", `${VAULT.host}:${VAULT.port}`));
+    await client.answer();
+    const { socket } = client;
+    const secure = connect({ socket, servername: VAULT.host, ca: lab.vault.caPem });
+    secure.on("error", () => undefined);
+    secure.setEncoding("latin1");
+    await new Promise<void>((resolve) => {
+      secure.on("data", (text: string) => {
+        said += text;
+        // The vault's answers end so; whatever else comes has an end of its own.
+        if (said.endsWith("here")) secure.end();
+      });
+      secure.once("end", () => secure.end());
+      secure.once("close", resolve);
+      secure.once("secureConnect", () => secure.write(cell.octets, "latin1"));
+    });
+    socket.destroy();
+  });
+  return { ...outcome, said };
 };
