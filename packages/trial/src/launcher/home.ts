@@ -1,9 +1,10 @@
 import { randomBytes } from "node:crypto";
 import { chmodSync, existsSync, lchownSync, lstatSync, mkdirSync, readdirSync } from "node:fs";
-import { basename, join } from "node:path";
-import { DrydockError, quote } from "@drydock/evidence";
+import { join } from "node:path";
+import { DrydockError } from "@drydock/evidence";
 import { CONTROLLER_UID } from "@drydock/vm";
 import { environmentKey, initialiseKeys, layoutOf, type StateLayout } from "../home/index.js";
+import { refuseForeign } from "./refuse-foreign.js";
 import { requireRoot } from "./require-root.js";
 
 /**
@@ -42,33 +43,6 @@ export const ensureState = (
   const environment = environmentKey(layout, randomBytes(32));
   giveToController(layout, state);
   return { layout, madeKeys, environmentKey: environment };
-};
-
-/** Besides Drydock's own files a cache may lie there: DRYDOCK_HOME holds both. */
-const isOurs = (name: string, layout: StateLayout): boolean =>
-  name === "cache" ||
-  name.startsWith(basename(layout.ledger)) ||
-  [layout.keys, layout.journal, layout.runs, layout.halt].some((path) => basename(path) === name);
-
-/**
- * Guard: a state directory is given to another user and closed to everyone else, so it has to be
- * new, empty, or Drydock's already. `DRYDOCK_HOME=/etc` is a slip of the hand.
- */
-const refuseForeign = (state: string, layout: StateLayout): void => {
-  const status = lstatSync(state, { throwIfNoEntry: false });
-  // Given to the controller's user by an earlier run: it was looked at then.
-  if (status === undefined || (status.isDirectory() && status.uid === CONTROLLER_UID)) return;
-  const foreign = status.isDirectory()
-    ? readdirSync(state).find((name) => !isOurs(name, layout))
-    : ".";
-  if (foreign === undefined) return;
-  throw new DrydockError(
-    "STATE_FOREIGN",
-    `${state} holds ${quote(foreign)}, which isn't Drydock's`,
-    {
-      fix: "Set DRYDOCK_HOME to a directory of its own: a new one, or an empty one.",
-    },
-  );
 };
 
 /** Only what the controller itself keeps: a run's evidence belongs to whoever started it. */

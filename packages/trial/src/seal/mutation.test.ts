@@ -24,6 +24,113 @@ const MUTATIONS: readonly Mutation[] = [
     pattern: "cannot start a monitor",
   },
   {
+    guard: "seal/git/jailed-runner.js",
+    source: `import { composeGitCommand } from "./command.js";
+import { startBoundedProcess } from "./process.js";
+import { jailArguments } from "./jailed-runner.js?original";
+export * from "./jailed-runner.js?original";
+const weaker = (args) => args.map((item) => (item === "--ro" ? "--rw" : item));
+export const jailedGitRunner = (jail) => (call) => {
+  const command = composeGitCommand(call, { vault: "/vault", objects: "/objects", workTree: "/work" });
+  const environment = Object.entries(command.environment).flatMap(([name, value]) => ["--env", name + "=" + value]);
+  return startBoundedProcess({
+    program: jail.launcher,
+    args: [...weaker(jailArguments(jail, call, process.pid)), ...environment, "--", ...command.argv],
+    environment: {}, cwd: "/", deadlineMs: call.deadlineMs, outputBytes: call.outputBytes, status: true,
+  });
+};`,
+    test: "seal/git/jail.test.js",
+    pattern: "lets git write the vault and nothing",
+  },
+  {
+    guard: "seal/git/jailed-runner.js",
+    source: `import { composeGitCommand } from "./command.js";
+import { startBoundedProcess } from "./process.js";
+import { jailArguments } from "./jailed-runner.js?original";
+export * from "./jailed-runner.js?original";
+const weaker = (args) => args.filter((item) => item !== "--uid" && item !== "--gid" && item !== "1900000001");
+export const jailedGitRunner = (jail) => (call) => {
+  const command = composeGitCommand(call, { vault: "/vault", objects: "/objects", workTree: "/work" });
+  const environment = Object.entries(command.environment).flatMap(([name, value]) => ["--env", name + "=" + value]);
+  return startBoundedProcess({
+    program: jail.launcher,
+    args: [...weaker(jailArguments(jail, call, process.pid)), ...environment, "--", ...command.argv],
+    environment: {}, cwd: "/", deadlineMs: call.deadlineMs, outputBytes: call.outputBytes, status: true,
+  });
+};`,
+    test: "seal/git/jail.test.js",
+    pattern: "a user of its own",
+  },
+  {
+    guard: "seal/git/jailed-runner.js",
+    source: `import { composeGitCommand } from "./command.js";
+import { startBoundedProcess } from "./process.js";
+import { jailArguments } from "./jailed-runner.js?original";
+export * from "./jailed-runner.js?original";
+const weaker = (args) => args.map((item) => item.replace(/,net$/, ""));
+export const jailedGitRunner = (jail) => (call) => {
+  const command = composeGitCommand(call, { vault: "/vault", objects: "/objects", workTree: "/work" });
+  const environment = Object.entries(command.environment).flatMap(([name, value]) => ["--env", name + "=" + value]);
+  return startBoundedProcess({
+    program: jail.launcher,
+    args: [...weaker(jailArguments(jail, call, process.pid)), ...environment, "--", ...command.argv],
+    environment: {}, cwd: "/", deadlineMs: call.deadlineMs, outputBytes: call.outputBytes, status: true,
+  });
+};`,
+    test: "seal/git/jail.test.js",
+    pattern: "no other file, process or network",
+  },
+  {
+    guard: "seal/git/command.js",
+    source: `import { composeGitCommand as original } from "./command.js?original";
+export * from "./command.js?original";
+export const composeGitCommand = (call, layout) => {
+  const { argv, environment } = original(call, layout);
+  return { argv: argv.filter((item) => !item.startsWith("--git-dir=")), environment: { ...process.env, ...environment } };
+};`,
+    test: "seal/traps.test.js",
+    pattern: "ignores GIT_DIR",
+  },
+  {
+    guard: "seal/repository/locate.js",
+    source: `import { join } from "node:path";
+import { locateRepository as original } from "./locate.js?original";
+export * from "./locate.js?original";
+export const locateRepository = (directory) => {
+  try {
+    return original(directory);
+  } catch (error) {
+    if (error.code !== "REPOSITORY_REDIRECTED") throw error;
+    const gitDirectory = join(directory, ".git");
+    return { workTree: directory, gitDirectory, commonDirectory: gitDirectory, prefix: "" };
+  }
+};`,
+    test: "seal/repository/repository.test.js",
+    pattern: "refuses a .git file that",
+  },
+  {
+    guard: "seal/archive/check-entry.js",
+    source: `export * from "./check-entry.js?original";
+export const checkNotLfsPointer = () => undefined;`,
+    test: "seal/seal.test.js",
+    pattern: "LFS pointer",
+  },
+  {
+    guard: "seal/archive/check-entry.js",
+    source: `export * from "./check-entry.js?original";
+export const checkFileSize = () => undefined;
+export const checkTotals = () => undefined;`,
+    test: "seal/seal.test.js",
+    pattern: "beyond a named limit",
+  },
+  {
+    guard: "seal/archive/check-entry.js",
+    source: `export * from "./check-entry.js?original";
+export const checkSealedLink = (_path, target) => target.toString("utf8");`,
+    test: "seal/seal.test.js",
+    pattern: "symbolic link leads",
+  },
+  {
     guard: "seal/names/link.js",
     source: "export const findLinkProblem = () => undefined;",
     test: "seal/seal.test.js",

@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import {
   closeSync,
   mkdirSync,
@@ -14,12 +16,14 @@ import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { before, describe, test } from "node:test";
+import { setTimeout as delay } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
 import type { Digest } from "@drydock/evidence";
 import { temporaryDirectory } from "@drydock/testkit";
 import { openKept, startKeeper, stopKeepers } from "../qemu/keeper.js";
 import { testNative } from "../testing/lab.js";
 import { type LaunchSpec, launch, type MountStep } from "./launch.js";
-import { identifyProcess } from "./process.js";
+import { identifyProcess, isProcessAlive, type ProcessIdentity } from "./process.js";
 import { vmmUid } from "./uids.js";
 
 const UID = vmmUid(1000);
@@ -226,6 +230,30 @@ describe("the native launcher", () => {
     closeSync(kept);
     assert.deepEqual(stopKeepers(directory), { stopped: 1, unreadable: [] });
     assert.equal(openKept(directory, "key", { bytes: size, memory }), undefined);
+  });
+
+  test("dies with the process that started it, and lives on when it wasn't asked to", async (t) => {
+    const script = fileURLToPath(new URL("../testing/launch-sleeper.js", import.meta.url));
+    const orphan = async (bound: "bound" | "free"): Promise<ProcessIdentity> => {
+      const parent = spawn(process.execPath, [script, native, String(UID), bound], {
+        stdio: ["ignore", "pipe", "inherit"],
+      });
+      t.after(() => parent.kill("SIGKILL"));
+      const [said] = await once(parent.stdout, "data");
+      const sleeper = identifyProcess(Number(said));
+      assert.ok(sleeper !== undefined && isProcessAlive(sleeper), "it lives while its parent does");
+      t.after(() => {
+        if (isProcessAlive(sleeper)) process.kill(sleeper.pid, "SIGKILL");
+      });
+      const gone = once(parent, "exit");
+      parent.kill("SIGKILL");
+      await gone;
+      return sleeper;
+    };
+    const [bound, free] = [await orphan("bound"), await orphan("free")];
+    for (let waited = 0; isProcessAlive(bound) && waited < 5_000; waited += 10) await delay(10);
+    assert.equal(isProcessAlive(bound), false);
+    assert.equal(isProcessAlive(free), true, "the control differs in the signal alone");
   });
 
   test("names the step that failed", async () => {
