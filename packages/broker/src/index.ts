@@ -14,10 +14,12 @@ export {
   type Resolver,
   type ResolverLimits,
   type ResolverOptions,
+  shareLookups,
 } from "./resolve/index.js";
 export * from "./secret/index.js";
 export * from "./service/index.js";
 export * from "./standalone/index.js";
+export { systemRandom } from "./system-random.js";
 export { systemTimers } from "./system-timers.js";
 export { type Direction, watchConnection } from "./tap/index.js";
 export * from "./terminate/index.js";

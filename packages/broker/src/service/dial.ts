@@ -23,7 +23,7 @@ export const createDial =
   (timers: Timers): Dial =>
   (address, port, { timeoutMs, signal }) =>
     new Promise((resolve) => {
-      const onread = readBuffersOf(() => socket);
+      const { onread, release } = readBuffersOf(() => socket);
       const options = { allowHalfOpen: true, highWaterMark: SOCKET_BUFFER_BYTES, onread };
       const socket: Socket = new Socket(options);
       const settle = (dialled: Dialled): void => {
@@ -37,6 +37,7 @@ export const createDial =
       signal.addEventListener("abort", abort, { once: true });
       // Stays for the socket's life: whoever takes it over may come too late for its first error.
       socket.on("error", (error: NodeJS.ErrnoException) => settle(failureOf(error)));
+      socket.once("close", release);
       socket.once("connect", () =>
         settle(isConnectedTo(socket, address, port) ? { kind: "connected", socket } : FAILED),
       );

@@ -1,5 +1,5 @@
 import type { EgressPolicy } from "../policy/index.js";
-import { createResolver, RESOLVER_LIMITS } from "../resolve/index.js";
+import { createResolver, RESOLVER_LIMITS, shareLookups } from "../resolve/index.js";
 import {
   type BrokerCounters,
   connectionsFor,
@@ -46,14 +46,15 @@ export const startStandalone = async (options: StandaloneOptions): Promise<Stand
     refusedAtOnce: REFUSED_AT_ONCE,
   });
   const policy = { ...options.policy, limits: { ...wanted, maxConnections } };
+  const resolver = createResolver({
+    servers: resolvers,
+    limits: { ...RESOLVER_LIMITS, timeoutMs: wanted.dnsTimeoutMs },
+    random,
+    timers,
+  });
   const broker = createBroker({
     policy,
-    resolver: createResolver({
-      servers: resolvers,
-      limits: { ...RESOLVER_LIMITS, timeoutMs: wanted.dnsTimeoutMs },
-      random,
-      timers,
-    }),
+    resolver: shareLookups(resolver, timers),
     dial: createDial(timers),
     timers,
     receipts,

@@ -95,8 +95,9 @@ class Tunnel implements Relay {
     }
     if (!this.#mayPass(0, chunk.length)) return;
     const { client, upstream } = this.#options;
-    if (!client.write(chunk)) upstream.pause();
+    const room = client.write(chunk);
     if (isWithKernel(client)) giveBack(chunk);
+    else if (!room) upstream.pause();
   }
 
   /** Counts bytes that are about to be forwarded, unless the rules refuse them. */

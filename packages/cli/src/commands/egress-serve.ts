@@ -10,6 +10,7 @@ import {
   receiptEvent,
   type Standalone,
   startStandalone,
+  systemRandom,
   systemTimers,
 } from "@drydock/broker";
 import { canonicalBytes, DrydockError, signingKeyFromSeed, TRUST_SCHEMA } from "@drydock/evidence";
@@ -57,7 +58,7 @@ export const egressServe = async (flags: EgressServeFlags): Promise<number> => {
     listen: address,
     openFiles: openFilesLimit(),
     timers: systemTimers,
-    random: randomBytes,
+    random: systemRandom,
     receipts: (receipt) => {
       if (log === null) throw new DrydockError("LOG_CLOSED", "no log is open");
       log.write(receipt);
