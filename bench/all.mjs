@@ -3,7 +3,10 @@
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 
-const BENCHES = ["start", "memory", "streams", "receipts", "ledger"];
+const BENCHES = [
+  ...["start", "memory", "streams", "receipts", "ledger"],
+  ...["egress", "egress-guest"],
+];
 
 let failed = false;
 for (const name of BENCHES) {

@@ -7,10 +7,10 @@ import { chmodSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import { enterPrivate, setUpPrivate } from "./lib/private.mjs";
+import { enterPrivate, layFiles, openNetwork } from "./lib/private.mjs";
 import { PROXIES } from "./lib/proxies.mjs";
 import { median, rounded } from "./lib/stats.mjs";
-import { buildLoad, startNameServer } from "./lib/tunnels.mjs";
+import { buildLoad, need, startNameServer } from "./lib/tunnels.mjs";
 
 enterPrivate(import.meta.url);
 
@@ -118,7 +118,9 @@ const ratiosOf = (results) => {
 
 let code = 1;
 try {
-  setUpPrivate({ directory, addresses: [upstream.address], resolver });
+  need("squid", "tinyproxy");
+  openNetwork([upstream.address]);
+  layFiles({ directory, resolver });
   const load = buildLoad(directory);
   await startNameServer({ resolver, names: { [authority.host]: upstream.address } });
   await load.upstream(upstream);

@@ -50,10 +50,16 @@ export const buildLoad = (directory) => {
   };
 };
 
+/** @throws Error that says what to install */
+export const need = (...programs) => {
+  for (const program of programs)
+    if (spawnSync(program, ["-v"]).error !== undefined)
+      throw new Error(`${program} is missing; docs/performance.md says what to install`);
+};
+
 /** @returns a process to which a name has one address and no other name exists */
 export const startNameServer = async ({ resolver, names }) => {
-  const { error } = spawnSync("dnsmasq", ["--version"]);
-  if (error !== undefined) throw error;
+  need("dnsmasq");
   const child = spawn(
     "dnsmasq",
     [
