@@ -23,8 +23,8 @@ export const attemptsBefore = (
   before: number,
 ): readonly Attempt[] => {
   const attempts = new Map<string, Attempt>();
-  for (const entry of entries.slice(0, before)) {
-    if (entry.experiment !== experiment) continue;
+  for (const entry of entries) {
+    if (entry.index >= before || entry.experiment !== experiment) continue;
     const { index, run, manifest, wall } = entry;
     if (entry.kind === "sealed") attempts.set(run, { index, run, manifest, wall, verdict: null });
     const sealed = attempts.get(run);

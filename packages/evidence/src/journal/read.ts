@@ -9,17 +9,16 @@ import { isNoteSignedBy } from "../log/note.js";
 import { FIRST_PREV } from "../record/record.js";
 import type { Digest } from "../schema/common.js";
 import { type JournalEntry, journalOrigin, readJournalEntry } from "./entry.js";
+import type { OpenJournal } from "./resume.js";
 
 export interface JournalFiles {
   readonly log: Iterable<Buffer>;
   readonly checkpoints: string;
 }
 
-export interface Journal {
+export interface Journal extends OpenJournal {
   readonly key: PublicKey;
   readonly entries: readonly JournalEntry[];
-  readonly tree: IncrementalTree;
-  readonly prev: Digest;
   /** Roots at each size, the empty journal included: index is the size. */
   readonly rootAt: (size: number) => Buffer | undefined;
 }
@@ -48,7 +47,11 @@ export const readJournal = (files: JournalFiles, key: PublicKey, allowTail = fal
     roots.push(tree.root());
     prev = digestOf(line.bytes);
   }
-  const journal: Journal = { key, entries, tree, prev, rootAt: (size) => roots[size] };
+  const journal: Journal = {
+    ...{ key, entries, tree, prev },
+    rootAt: (size) => roots[size],
+    entriesOf: (experiment) => entries.filter((entry) => entry.experiment === experiment),
+  };
   checkHead(journal, files.checkpoints, allowTail);
   return journal;
 };

@@ -7,7 +7,7 @@ import type { AppendFile } from "../log/file.js";
 import type { Digest, Id, Instant } from "../schema/common.js";
 import { type Attempt, attemptsBefore } from "./attempts.js";
 import { JOURNAL_SCHEMA, type JournalEntry, journalOrigin } from "./entry.js";
-import type { Journal } from "./read.js";
+import type { JournalHead, OpenJournal } from "./resume.js";
 
 /** A run's place in its controller's journal; the verdict commits it. */
 export interface JournalPlace {
@@ -38,6 +38,8 @@ export interface JournalWriter {
   sealed(run: JournalRun): SealedInJournal;
   /** Enters its verdict. Durable on return. */
   verdict(run: JournalRun, verdict: Verdict, statement: Digest): { readonly note: string };
+  /** Where the journal stands now, for whoever goes on with it. */
+  head(): JournalHead;
 }
 
 /**
@@ -45,11 +47,11 @@ export interface JournalWriter {
  * at once would fork the log, and nothing could join it again.
  */
 export const journalWriter = (
-  journal: Journal,
+  journal: OpenJournal,
   key: SigningKey,
   files: { readonly log: AppendFile; readonly checkpoints: AppendFile },
 ): JournalWriter => {
-  const entries: JournalEntry[] = [...journal.entries];
+  const appended: JournalEntry[] = [];
   const { tree } = journal;
   const origin = journalOrigin(key.public.keyId);
   let prev = journal.prev;
@@ -60,7 +62,7 @@ export const journalWriter = (
     files.log.sync();
     tree.append(line);
     prev = digestOf(line);
-    entries.push(entry);
+    appended.push(entry);
     const note = signCheckpoint({ origin, size: tree.size, root: tree.root() }, key);
     files.checkpoints.append(Buffer.from(note, "utf8"));
     files.checkpoints.sync();
@@ -76,12 +78,17 @@ export const journalWriter = (
       const note = append({ kind: "sealed", ...common(run) });
       return {
         place: { origin, index, size: tree.size, root: `sha256:${tree.root().toString("hex")}` },
-        earlierAttempts: attemptsBefore(entries, run.experiment, index),
+        earlierAttempts: attemptsBefore(
+          [...journal.entriesOf(run.experiment), ...appended],
+          run.experiment,
+          index,
+        ),
         note,
       };
     },
     verdict: (run, verdict, statement) => ({
       note: append({ kind: "verdict", ...common(run), verdict, statement }),
     }),
+    head: () => ({ prev, subtrees: tree.frontier.map((subtree) => ({ ...subtree })) }),
   };
 };

@@ -68,6 +68,26 @@ export class IncrementalTree {
     return bytesOf(root);
   }
 
+  /** Hashes of the complete subtrees, from left to right: all that it takes to go on. */
+  get frontier(): readonly { readonly height: number; readonly hash: string }[] {
+    return this.#subtrees.map(({ height, hash: text }) => ({
+      height,
+      hash: bytesOf(text).toString("hex"),
+    }));
+  }
+
+  /** The tree with that frontier, or null when no tree has it. Only a root says whether it is right. */
+  static resume(frontier: IncrementalTree["frontier"]): IncrementalTree | null {
+    const tree = new IncrementalTree();
+    for (const { height, hash: hex } of frontier) {
+      const above = tree.#subtrees.at(-1)?.height ?? Number.POSITIVE_INFINITY;
+      if (height >= above) return null;
+      tree.#subtrees.push({ height, hash: textOf(Buffer.from(hex, "hex")) });
+      tree.#size += 2 ** height;
+    }
+    return tree;
+  }
+
   #push(leaf: HashText): void {
     let subtree: Subtree = { height: 0, hash: leaf };
     for (;;) {

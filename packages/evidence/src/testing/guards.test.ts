@@ -17,7 +17,7 @@ const GUARDS: readonly Guard[] = [
     module: "keys/verify-signature.js",
     source: "export const isSignatureValid = () => true;",
     noticedBy: "verify/attacks.test.js",
-    test: "flipping any byte in any evidence file",
+    test: "flipping any byte of a signature",
   },
   {
     module: "keys/small-order.js",

@@ -67,6 +67,24 @@ test("flipping any byte in any evidence file fails", (t) => {
   assertHolds(verify(run));
 });
 
+test("flipping any byte of a signature fails", (t) => {
+  const run = writeRun(temporaryDirectory(t));
+  const verdict = run.read("verdict.dsse.json");
+  const begin = verdict.indexOf('"sig":"') + '"sig":"'.length;
+  const end = verdict.indexOf('"', begin);
+  assert(end - begin === 88, "64 bytes in base64");
+  // Each character in turn is another one of the alphabet: only the signature itself can tell.
+  for (let offset = begin; offset < end - 2; offset += 1) {
+    const other = verdict[offset] === 0x41 ? 0x42 : 0x41;
+    const changed = Buffer.from(verdict);
+    changed[offset] = other;
+    run.write("verdict.dsse.json", changed);
+    assertFails(verify(run), "VERDICT_SIGNATURE");
+  }
+  run.write("verdict.dsse.json", verdict);
+  assertHolds(verify(run));
+});
+
 test("deleting, repeating, swapping or cutting records fails and names the line", (t) => {
   const run = writeRun(temporaryDirectory(t));
   const attacks = fc.record({

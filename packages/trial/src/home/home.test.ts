@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { fork } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { describe, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { signingKeyFromSeed } from "@drydock/evidence";
@@ -18,7 +18,7 @@ import {
   type StateLayout,
   withJournal,
 } from "./index.js";
-import { loadJournal } from "./journal.js";
+import { loadJournal, openJournal } from "./journal.js";
 
 const NOW = new Date("2026-11-30T00:00:00Z");
 const LATER = new Date("2026-12-01T00:00:00Z");
@@ -108,10 +108,10 @@ describe("the controller's key", () => {
   });
 });
 
-const run = (name: string) => ({
+const run = (name: string, experiment = 2) => ({
   run: name,
   manifest: `sha256:${"1".repeat(64)}` as const,
-  experiment: `sha256:${"2".repeat(64)}` as const,
+  experiment: `sha256:${String(experiment).repeat(64)}` as const,
   wall: NOW.toISOString(),
 });
 
@@ -193,6 +193,58 @@ describe("the journal", () => {
       second.earlierAttempts.map(({ run: name }) => name),
       ["first"],
     );
+  });
+
+  test("is gone on with from its kept head, to the same bytes as when it is read", async (t) => {
+    const layouts = [state(t), state(t)] as const;
+    const [fast, slow] = layouts.map((layout) => journalPaths(layout, key.public.keyId));
+    assert.ok(fast && slow);
+    for (let i = 0; i < 12; i += 1) {
+      rmSync(slow.head, { force: true });
+      assert.equal(openJournal(fast, key.public).how, i === 0 ? "read" : "resumed");
+      assert.equal(openJournal(slow, key.public).how, "read");
+      const sealed = await Promise.all(
+        layouts.map((layout) =>
+          withJournal(layout, key, (journal) => {
+            const first = journal.sealed(run(`run-${i}`, i % 3));
+            journal.verdict(run(`run-${i}`, i % 3), "FAIL", `sha256:${"2".repeat(64)}`);
+            return [first, journal.sealed(run(`again-${i}`, i % 3))];
+          }),
+        ),
+      );
+      assert.deepEqual(sealed[0], sealed[1]);
+      assert.equal(sealed[0]?.[1]?.earlierAttempts.length, 2 * Math.floor(i / 3) + 1);
+      for (const name of ["log", "checkpoints"] as const)
+        assert.deepEqual(readFileSync(fast[name]), readFileSync(slow[name]));
+    }
+    loadJournal(fast, key.public, false);
+  });
+
+  test("a kept head of other files, of another history or made up is not gone on from", async (t) => {
+    const layout = state(t);
+    const paths = journalPaths(layout, key.public.keyId);
+    const add = (name: string) => withJournal(layout, key, (journal) => journal.sealed(run(name)));
+    const how = () => openJournal(paths, key.public).how;
+    await add("first");
+    const old = readFileSync(paths.head, "utf8");
+    await add("second");
+    const kept = readFileSync(paths.head, "utf8");
+    assert.equal(how(), "resumed");
+    const { head: made, ...files } = JSON.parse(kept);
+    const wrong = { ...made, subtrees: [{ height: 1, hash: "0".repeat(64) }] };
+    const misled = { ...made, prev: `sha256:${"0".repeat(64)}` };
+    const madeUp = [wrong, misled].map((head) => JSON.stringify({ ...files, head }));
+    for (const text of [old, "", "{", ...madeUp]) {
+      writeFileSync(paths.head, text);
+      assert.equal(how(), "read", text);
+    }
+    writeFileSync(paths.head, kept);
+    assert.equal(how(), "resumed", "the control: it was the text alone");
+    const stranger = signingKeyFromSeed(seed(9)).public;
+    assert.throws(() => openJournal(paths, stranger), { code: "JOURNAL_FORMAT" });
+    // Written again with the same bytes: only the change time tells.
+    writeFileSync(paths.log, readFileSync(paths.log));
+    assert.equal(how(), "read");
   });
 
   test("an entry that was changed afterwards is found before anything is added", async (t) => {

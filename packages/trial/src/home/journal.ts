@@ -4,23 +4,27 @@ import {
   type Journal,
   type JournalWriter,
   journalWriter,
+  type OpenJournal,
   openAppendFile,
   type PublicKey,
   readJournal,
   type SigningKey,
 } from "@drydock/evidence";
 import { acquireLock } from "@drydock/vm";
+import { keepHead, resumeKept } from "./journal-head.js";
 import { cutTail, wholeLines, wholeNotes } from "./journal-tail.js";
 import type { StateLayout } from "./layout.js";
 
 export interface JournalPaths {
   readonly log: string;
   readonly checkpoints: string;
+  /** Not part of the journal: what was known of it when it was last closed. */
+  readonly head: string;
 }
 
 export const journalPaths = (layout: StateLayout, keyId: string): JournalPaths => {
   const base = join(layout.journal, keyId.slice("sha256:".length));
-  return { log: `${base}.jsonl`, checkpoints: `${base}.checkpoint` };
+  return { log: `${base}.jsonl`, checkpoints: `${base}.checkpoint`, head: `${base}.head` };
 };
 
 /** @throws DrydockError JOURNAL_FORMAT */
@@ -42,15 +46,14 @@ export const withJournal = async <T>(
   const paths = journalPaths(layout, key.public.keyId);
   const lock = await acquireLock(layout.journal, "journal", { patienceMs: JOURNAL_PATIENCE_MS });
   try {
-    for (const path of [paths.log, paths.checkpoints])
-      if (!existsSync(path)) closeSync(openSync(path, "ax", 0o600));
-    cutTail(paths.log, wholeLines);
-    cutTail(paths.checkpoints, wholeNotes);
-    const journal = loadJournal(paths, key.public, true);
+    const { journal } = openJournal(paths, key.public);
     const log = openAppendFile(paths.log, "extend");
     const checkpoints = openAppendFile(paths.checkpoints, "extend");
     try {
-      return work(journalWriter(journal, key, { log, checkpoints }));
+      const writer = journalWriter(journal, key, { log, checkpoints });
+      const result = work(writer);
+      keepHead(paths, writer.head());
+      return result;
     } finally {
       log.close();
       checkpoints.close();
@@ -58,6 +61,25 @@ export const withJournal = async <T>(
   } finally {
     lock.release();
   }
+};
+
+/**
+ * Goes on from the kept head when the files are those that it was kept of, and reads all of them
+ * otherwise, cutting off what was broken off. Only under the journal's lock.
+ *
+ * @throws DrydockError JOURNAL_FORMAT
+ */
+export const openJournal = (
+  paths: JournalPaths,
+  key: PublicKey,
+): { readonly how: "resumed" | "read"; readonly journal: OpenJournal } => {
+  const resumed = resumeKept(paths, key);
+  if (resumed !== null) return { how: "resumed", journal: resumed };
+  for (const path of [paths.log, paths.checkpoints])
+    if (!existsSync(path)) closeSync(openSync(path, "ax", 0o600));
+  cutTail(paths.log, wholeLines);
+  cutTail(paths.checkpoints, wholeNotes);
+  return { how: "read", journal: loadJournal(paths, key, true) };
 };
 
 /**
