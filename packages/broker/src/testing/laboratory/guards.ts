@@ -9,6 +9,12 @@ export interface Guard {
   readonly cells: string;
 }
 
+/** A guard of what is read before any client is there: a test of its own notices. */
+export interface GuardBeside extends Omit<Guard, "cells"> {
+  /** Under packages/broker/dist, without the ending. */
+  readonly test: string;
+}
+
 const simply =
   (source: string): Guard["source"] =>
   () =>
@@ -370,10 +376,20 @@ export const GUARDS: readonly Guard[] = [
   },
 ];
 
-/** Guards that no client can reach through a broker, and where they are taken away instead. */
-export const NOT_REACHED_BY_CELLS: ReadonlyMap<string, string> = new Map([
+export const GUARDS_BESIDE: readonly GuardBeside[] = [
+  {
+    module: "secret/file",
+    what: "takes a file that anybody can read",
+    source: simply(`import { readFileSync } from "node:fs";
+      export const readSecretFile = (file) => readFileSync(file);`),
+    test: "secret/file.test",
+  },
+];
+
+/** Guards that no client can reach through a broker, and which mutation test takes them away. */
+export const TAKEN_AWAY_ELSEWHERE: ReadonlyMap<string, string> = new Map([
   // The kernel keeps others' datagrams from a connected socket; it counts only until then.
-  ["resolve/sockets/from-server", "resolve/guards.mutation.test.ts"],
+  ["resolve/sockets/from-server", "resolve/guards.mutation.test"],
   // It needs a process that is short of descriptors.
-  ["service/connections-for", "service/guards.mutation.test.ts"],
+  ["service/connections-for", "service/guards.mutation.test"],
 ]);

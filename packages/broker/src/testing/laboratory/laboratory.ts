@@ -127,27 +127,26 @@ export const startLaboratory = async (
     },
   });
   const capture = await startCapture(test);
-  const known = new Set<string>();
-  const takeNew = async (): Promise<readonly Packet[]> => {
-    const packets = (await capture.take()).filter((packet) => !isClients(packet, broker.port));
-    const unknown = packets.filter((packet) => !known.has(flowOf(packet)));
-    for (const packet of unknown) known.add(flowOf(packet));
-    return unknown;
-  };
+  // Of the cell before, whose last packets may still come; not for longer, as ports are used again.
+  let during = new Set<string>();
+  const take = async (): Promise<readonly Packet[]> =>
+    (await capture.take()).filter((packet) => !isClients(packet, broker.port));
   return {
     broker,
     vault,
     set: (changes) => Object.assign(settings, changes),
     watch: async (act) => {
-      await takeNew();
+      const before = new Set([...during, ...(await take()).map(flowOf)]);
       received = [];
-      const before = broker.receipts.length;
+      const receiptsBefore = broker.receipts.length;
       await act();
       Object.assign(settings, USUAL);
+      const packets = (await take()).filter((packet) => !before.has(flowOf(packet)));
+      during = new Set(packets.map(flowOf));
       return {
-        reach: reachOf(await takeNew(), RESOLVER),
+        reach: reachOf(packets, RESOLVER),
         bytes: Buffer.concat(received),
-        receipts: broker.receipts.slice(before),
+        receipts: broker.receipts.slice(receiptsBefore),
       };
     },
     quiet: async () => {
