@@ -80,6 +80,12 @@ describe("drydock run", () => {
     t.diagnostic(`run ${durationMs} ms, process ${Math.round(ran.ms)} ms`);
 
     const manifest = JSON.parse(readFileSync(join(evidence, "manifest.json"), "utf8"));
+    const { process, tree } = manifest.topology;
+    assert.deepEqual(
+      process.mounts.map(({ target }: { target: string }) => target),
+      ["/", "/dev", "/fds", "/vmm"],
+    );
+    assert.match(tree, /^sha256:[0-9a-f]{64}$/);
     const { commitment, names } = manifest.command.environment;
     const found = [...ran.stderr.matchAll(/^has ([A-Z]+)=/gm)].map(([, name]) => name);
     assert.deepEqual(found.sort(), names, "the manifest names all that the command found");
