@@ -13,6 +13,7 @@ import {
 import { collect } from "./collect.js";
 import { AgentError } from "./errors.js";
 import { connectStreams } from "./exec.js";
+import { plant } from "./plant.js";
 import type { Exec, Platform, Running } from "./platform.js";
 import { type EgressDoor, openEgressDoor } from "./proxy.js";
 import { put } from "./put.js";
@@ -89,6 +90,11 @@ class Agent {
         });
         return;
       }
+      case "plant":
+        await this.#ready;
+        plant(this.#platform.root, message);
+        this.#send({ type: "planted", path: message.path });
+        return;
       case "collect": {
         const stream = await this.#stream(message.stream);
         await this.#ready;
@@ -198,6 +204,7 @@ const FAILURES: Readonly<Record<HostMessage["type"], AgentErrorCode>> = {
   signal: "spawn-failed",
   resize: "spawn-failed",
   put: "put-failed",
+  plant: "plant-failed",
   collect: "collect-failed",
   ping: "setup-failed",
   shutdown: "setup-failed",

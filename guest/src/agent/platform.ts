@@ -3,6 +3,7 @@ import type { BytePipe, HostMessage, Signal } from "@drydock/wire";
 
 export type Hello = Extract<HostMessage, { type: "hello" }>;
 export type Exec = Extract<HostMessage, { type: "exec" }>;
+export type Plant = Extract<HostMessage, { type: "plant" }>;
 export type Put = Extract<HostMessage, { type: "put" }>;
 export type Collect = Extract<HostMessage, { type: "collect" }>;
 

@@ -49,6 +49,17 @@ const withRunOptions = (command: Command): Command =>
     .option("--policy-trust <file>", "trust file with the key that must have signed the policy")
     .option("--policy-signature <file>", "the policy's detached signature (default: POLICY.sig)")
     .option(
+      "--secret <NAME=FILE@host:port>",
+      "put the file's value into requests to this authority; the guest has a placeholder; repeatable",
+      collect,
+    )
+    .option("--upstream-roots <file>", "PEM roots to verify upstreams by, where TLS is terminated")
+    .option(
+      "--canary <NAME>",
+      "plant a value in this variable and watch for it; repeatable",
+      collect,
+    )
+    .option(
       "--resolver <address>",
       "name server to ask (default: this machine's); repeatable",
       collect,

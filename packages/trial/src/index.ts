@@ -1,3 +1,4 @@
+export { TRUST_FILE } from "./contract/index.js";
 export {
   haltNow,
   haltSignatureCheck,

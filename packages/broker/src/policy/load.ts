@@ -20,6 +20,8 @@ export interface LoadedPolicy {
   readonly policy: EgressPolicy;
   /** Null when nobody vouches for it. */
   readonly signature: PolicySignature | null;
+  /** An appliance's policy has no place for a secret. */
+  readonly admitsSecrets: boolean;
 }
 
 /**
@@ -34,12 +36,17 @@ export const loadPolicy = (
   { file, proof, resolvers }: LoadOptions,
 ): LoadedPolicy => {
   if (isAppliancePolicy(bytes, file)) {
-    if (proof !== null) return projectAppliance(bytes, { file, resolvers: resolvers(), ...proof });
+    if (proof !== null) {
+      const projected = projectAppliance(bytes, { file, resolvers: resolvers(), ...proof });
+      return { ...projected, admitsSecrets: false };
+    }
     throw new DrydockError("POLICY_UNSIGNED", `${file} is an appliance's policy, and unsigned`, {
       fix: "Name its signature with --signature, and with --key or --trust whose it has to be.",
     });
   }
-  return proof === null
-    ? { policy: parseEgressPolicy(bytes, { file }), signature: null }
-    : parseSignedPolicy(bytes, { file, ...proof });
+  const loaded =
+    proof === null
+      ? { policy: parseEgressPolicy(bytes, { file }), signature: null }
+      : parseSignedPolicy(bytes, { file, ...proof });
+  return { ...loaded, admitsSecrets: true };
 };

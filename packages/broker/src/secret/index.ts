@@ -1,4 +1,5 @@
 export type { Fields } from "./fields.js";
+export { readSecretFile } from "./file.js";
 export { parseSecretFlag, parseSecretFlags, type SecretFlag } from "./flag.js";
 export { checkSecretsGranted } from "./granted.js";
 export { DEFAULT_SECRET_HEADERS } from "./headers.js";

@@ -44,6 +44,14 @@ const GUARDS: readonly Guard[] = [
     test: "is refused in another field",
   },
   {
+    module: "secret/file.js",
+    source: `
+      import { readFileSync } from "node:fs";
+      export const readSecretFile = (file) => readFileSync(file);`,
+    noticedBy: "secret/file.test.js",
+    test: "one with mode 640 doesn't",
+  },
+  {
     module: "terminate/response-scan.js",
     source: `
       export const createResponseScan = () => ({

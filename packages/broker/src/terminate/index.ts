@@ -15,4 +15,4 @@ export {
   type TerminatorOptions,
   terminatedHosts,
 } from "./terminator.js";
-export { IMAGE_ROOTS, trustBundle, trustEnvironment } from "./trust.js";
+export { IMAGE_ROOTS, trustEnvironment } from "./trust.js";

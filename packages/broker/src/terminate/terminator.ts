@@ -36,17 +36,20 @@ export const createTerminator =
       inspection: inspections(grant.authority),
     });
 
+/** All that decides it: whether there is a secret for the authority. */
+type Held = (authority: Authority) => { readonly here: readonly unknown[] };
+
 /** Whether a tunnel's TLS ends here: the policy asks, or a rule or a secret can't do without. */
 export const isTerminated = (
   { authority, protocol, requests, terminate: asked }: EgressGrant,
-  inspections: (authority: Authority) => Inspection,
+  inspections: Held,
 ): boolean =>
   protocol === "tls" && (asked || requests !== null || inspections(authority).here.length > 0);
 
 /** The names that the run's CA is made for; without any there is no CA. */
 export const terminatedHosts = (
   grants: readonly EgressGrant[],
-  inspections: (authority: Authority) => Inspection,
+  inspections: Held,
 ): readonly string[] => [
   ...new Set(
     grants

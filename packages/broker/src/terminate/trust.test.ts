@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { trustBundle, trustEnvironment } from "./index.js";
+import { trustEnvironment } from "./index.js";
 
 test("every usual variable names the bundle", () => {
   assert.deepEqual(trustEnvironment("/run/drydock/ca.pem"), {
@@ -11,10 +11,4 @@ test("every usual variable names the bundle", () => {
     SSL_CERT_FILE: "/run/drydock/ca.pem",
     npm_config_cafile: "/run/drydock/ca.pem",
   });
-});
-
-test("the bundle holds the run's CA and then the image's own roots, line by line", () => {
-  assert.equal(trustBundle("CA\n", "ROOTS"), "CA\nROOTS\n");
-  assert.equal(trustBundle("CA", "ROOTS\n"), "CA\nROOTS\n");
-  assert.equal(trustBundle("CA", null), "CA\n");
 });

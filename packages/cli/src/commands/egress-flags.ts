@@ -47,7 +47,12 @@ export const egressFromFlags = (
   if (policy !== undefined && allow.length > 0)
     throw usage("--policy and --allow both say what may be reached", "Give one of them.");
   if (policy !== undefined) return loadNamed(policy, proof, resolver.length > 0, resolvers);
-  if (allow.length > 0) return { policy: policyFromAllow(allow, resolvers()), signature: null };
+  if (allow.length > 0)
+    return {
+      policy: policyFromAllow(allow, resolvers()),
+      signature: null,
+      admitsSecrets: true,
+    };
   if (resolver.length > 0)
     throw usage("--resolver without anything to reach", "Say what may be reached with --allow.");
   return null;

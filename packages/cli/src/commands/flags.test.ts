@@ -35,11 +35,12 @@ const FLAGS: Readonly<Record<string, Values>> = {
   "--guest-pids": { ...COUNT, bad: [...COUNT.bad, "7"] },
   "--guest-fds": { ...COUNT, bad: [...COUNT.bad, "31"] },
   "--key": { bad: ["", "a/b", "-a", "a".repeat(129)], good: "nightly-1" },
+  "--canary": { bad: ["", "a", "1A", "A-B", "A".repeat(65)], good: "BACKUP_KEY" },
   "--json-file": { bad: [], good: "/tmp/x" },
 };
 
 /** Flags whose values commander, or the broker's room, reads; each has tests of its own. */
-const ELSEWHERE = ["--exit", "--allow", "--policy", "--resolver"];
+const ELSEWHERE = ["--exit", "--allow", "--policy", "--resolver", "--secret", "--upstream-roots"];
 
 const run = buildProgram(() => undefined).commands.find((command) => command.name() === "run");
 const options = run?.options ?? [];
@@ -49,7 +50,7 @@ const flagsWith = (long: string, value: string): RunFlags => {
   assert.ok(option, `run has no ${long}`);
   const name = option.attributeName();
   const source = name === "ref" ? { source: "." } : {};
-  const list = ["env", "artifact"].includes(name);
+  const list = ["env", "artifact", "canary"].includes(name);
   return { snapshot: true, exit: "command", ...source, [name]: list ? [value] : value };
 };
 

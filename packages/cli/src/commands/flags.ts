@@ -39,6 +39,9 @@ export interface RunFlags {
   readonly policyKey?: string;
   readonly policyTrust?: string;
   readonly policySignature?: string;
+  readonly secret?: readonly string[];
+  readonly upstreamRoots?: string;
+  readonly canary?: readonly string[];
 }
 
 /** Flags as the specification that a file could hold as well. @throws DrydockError SPEC_INVALID */
@@ -74,6 +77,7 @@ export const specFromFlags = (flags: RunFlags, argv: readonly string[]): RunSpec
           },
         }),
     artifacts: [...(flags.artifact ?? [])],
+    canaries: [...(flags.canary ?? [])],
     snapshot: flags.snapshot,
     exit: flags.exit,
     limits,
@@ -112,6 +116,8 @@ export const egressOf = (flags: RunFlags): { readonly egress?: LabEgress } => {
     ...text("key", flags.policyKey),
     ...text("trust", flags.policyTrust),
     ...text("signature", flags.policySignature),
+    ...(flags.secret === undefined ? {} : { secrets: flags.secret }),
+    ...text("upstreamRoots", flags.upstreamRoots),
   };
   return Object.keys(egress).length === 0 ? {} : { egress };
 };
@@ -132,12 +138,15 @@ const FLAGS: Readonly<Record<string, string>> = {
   "source.from": "--source",
   "source.ref": "--ref",
   artifacts: "--artifact",
+  canaries: "--canary",
   "limits.wall": "--timeout",
   "limits.artifacts": "--max-artifacts",
 };
 
 /** The flag that set a place such as `limits.memory`, which is what its user knows it by. */
-const flagOf = (place: string, { artifact, image, user }: RunFlags): string => {
+const flagOf = (place: string, { artifact, canary, image, user }: RunFlags): string => {
+  const [, planted] = /^canaries\.(\d+)$/.exec(place) ?? [];
+  if (planted !== undefined) return `--canary ${quote(canary?.[Number(planted)] ?? "")}`;
   const [, index] = /^artifacts\.(\d+)$/.exec(place) ?? [];
   if (index !== undefined) return `--artifact ${quote(artifact?.[Number(index)] ?? "")}`;
   if (place === "image" && image !== undefined) return `--image ${quote(image)}`;

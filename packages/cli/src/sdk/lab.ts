@@ -50,6 +50,10 @@ export const createLabFor = async (
           lookAtPath,
         );
   const egress = options.egress === undefined ? null : await loadEgress(options.egress);
+  checkNames(
+    spec,
+    (egress?.sealed.secrets ?? []).map(({ name }) => name),
+  );
   const launched = await launchRun({
     state,
     cache,
@@ -62,7 +66,10 @@ export const createLabFor = async (
     ...(options.onPhase === undefined ? {} : { onPhase: options.onPhase }),
     ...(options.onNote === undefined ? {} : { onNote: options.onNote }),
   });
-  const lab = new RunningLab(launched, began, spec.user, egress !== null);
+  const lab = new RunningLab(launched, began, spec.user, {
+    proxied: egress !== null,
+    trust: egress?.trust ?? {},
+  });
   const abort = (): void => void lab.abort();
   options.signal?.addEventListener("abort", abort, { once: true });
   void lab.closed.then(() => options.signal?.removeEventListener("abort", abort));
@@ -78,6 +85,15 @@ export const createLabFor = async (
 /** Loaded when there is a way out, which most runs haven't. */
 const loadEgress = async (egress: LabEgress) =>
   (await import("./sealed-egress.js")).sealedEgress(egress);
+
+/** What the run puts into a variable of its own, the specification can't set. */
+const checkNames = ({ env, canaries }: RunSpec, secrets: readonly string[]): void => {
+  const twice = secrets.find((name) => name in env || canaries.includes(name));
+  if (twice !== undefined)
+    throw new DrydockError("SPEC_INVALID", `${twice} is a secret, and is given another value`, {
+      fix: "Give each variable one value.",
+    });
+};
 
 /** A channel to a broker is there with a policy, and only then. */
 const withNetworkChannels = (spec: RunSpec, networkChannels: 0 | 1): RunSpec => {
@@ -110,6 +126,7 @@ export const specOf = (options: LabOptions): RunSpec => {
     ...(options.source === undefined ? {} : { source: options.source }),
     ...(options.limits === undefined ? {} : { limits: options.limits }),
     ...(options.artifacts === undefined ? {} : { artifacts: [...options.artifacts] }),
+    ...(options.canaries === undefined ? {} : { canaries: [...options.canaries] }),
     ...(options.snapshot === undefined ? {} : { snapshot: options.snapshot }),
   };
   return parseSpec(input);
@@ -141,20 +158,26 @@ interface User {
   readonly gid: number;
 }
 
+/** What decides, besides what it is given, the environment of a command. */
+interface Surroundings {
+  readonly proxied: boolean;
+  readonly trust: Readonly<Record<string, string>>;
+}
+
 class RunningLab implements Lab {
   readonly run: string;
   readonly evidence: string;
   readonly closed: Promise<LabReport>;
   readonly #launched: LaunchedRun;
   readonly #user: User;
-  readonly #proxied: boolean;
+  readonly #surroundings: Surroundings;
   #next = 0;
   #closing = false;
 
-  constructor(launched: LaunchedRun, began: number, user: User, proxied: boolean) {
+  constructor(launched: LaunchedRun, began: number, user: User, surroundings: Surroundings) {
     this.#launched = launched;
     this.#user = user;
-    this.#proxied = proxied;
+    this.#surroundings = surroundings;
     this.run = launched.run;
     this.evidence = launched.evidence;
     this.closed = launched.finished.then((finished) => ({
@@ -184,7 +207,7 @@ class RunningLab implements Lab {
       collectOutput(stdout, options.stdout),
       collectOutput(stderr, options.stderr),
     ]);
-    const env = effectiveEnvironment(options.env, { proxied: this.#proxied });
+    const env = effectiveEnvironment(options.env, this.#surroundings);
     const ended = controller.exec({
       exec,
       argv: [...argv],

@@ -48,6 +48,13 @@ export interface LabEgress {
   readonly key?: string;
   readonly trust?: string;
   readonly signature?: string;
+  /**
+   * `NAME=FILE@host:port`: requests to that authority, and to no other, get the file's value in the
+   * place of the placeholder that the variable NAME holds.
+   */
+  readonly secrets?: readonly string[];
+  /** PEM file of roots that upstreams are verified by besides the usual ones, where TLS ends here. */
+  readonly upstreamRoots?: string;
 }
 
 export interface LabOptions {
@@ -58,6 +65,8 @@ export interface LabOptions {
   readonly limits?: LabLimits;
   /** Without it nothing outside the guest can be reached. */
   readonly egress?: LabEgress;
+  /** Variables that get a planted value each; one that is seen leaving makes the verdict FAIL. */
+  readonly canaries?: readonly string[];
   /** Patterns under /work to collect when the lab closes. */
   readonly artifacts?: readonly string[];
   /** False boots cold instead of cloning the golden snapshot. */

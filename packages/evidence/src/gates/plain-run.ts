@@ -9,6 +9,8 @@ export const PLAIN_RUN_PROPOSITION =
 
 const is = (path: string, value: Scalar): FieldTest => ({ op: "eq", path, value });
 
+const oneOf = (path: string, value: readonly Scalar[]): FieldTest => ({ op: "in", path, value });
+
 const matching = (type: EventTypeName, where: readonly FieldTest[], role?: Role) => {
   const { class: witness, mechanism, roles } = EVENT_TYPES[type];
   return { role: role ?? roles[0], type, class: witness, mechanism, where };
@@ -125,10 +127,32 @@ const egressGate: Gate = {
       is("measurements.channel", "drydock.egress.0"),
     ]),
   ],
-  forbid: [never("channel.violation", [], "FAIL", "egress")],
+  forbid: [
+    never("channel.violation", [], "FAIL", "egress"),
+    // A secret in a response was on its way into the guest; what held a canary was on its way out.
+    never("egress.closed", [oneOf("measurements.reason", ["CANARY", "RESPONSE_HAS_SECRET"])]),
+  ],
+};
+
+/** What is asked besides of a run with planted values. */
+const canaryGate: Gate = {
+  id: "RUN-CANARIES",
+  title: "No planted value was seen on any channel, in the encodings that are watched for",
+  require: [need("port.end")],
+  forbid: [
+    never("canary.sighted", [], "FAIL", "port"),
+    never("canary.sighted", [], "FAIL", "egress"),
+  ],
 };
 
 /** Gates of a run that claims no tier. They go into its manifest as data. */
 export const plainRunGates = (
-  options: { readonly egress: boolean } = { egress: false },
-): readonly Gate[] => [...gatesOfEachRun, ...(options.egress ? [egressGate] : [])];
+  options: { readonly egress: boolean; readonly canaries: boolean } = {
+    egress: false,
+    canaries: false,
+  },
+): readonly Gate[] => [
+  ...gatesOfEachRun,
+  ...(options.egress ? [egressGate] : []),
+  ...(options.canaries ? [canaryGate] : []),
+];

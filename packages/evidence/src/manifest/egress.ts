@@ -1,7 +1,17 @@
 import { digestOfValue } from "../digest/digest.js";
 import { isJsonObject, type JsonObject } from "../json/value.js";
 import { base64, digest } from "../schema/common.js";
-import { nullable, object, type Reader, type Shape, typeError } from "../schema/reader.js";
+import {
+  array,
+  nullable,
+  object,
+  type Reader,
+  rule,
+  type Shape,
+  text,
+  typeError,
+} from "../schema/reader.js";
+import { ascending } from "./ascending.js";
 
 /** A document whose form another format decides; the manifest holds its digest. */
 const document: Reader<JsonObject> = {
@@ -21,6 +31,23 @@ export const egress = object({
    * the appliance's policy that it is a projection of. Null for a policy that nobody signed.
    */
   signature: nullable(object({ keyId: digest, digest, value: base64 })),
+  /** What the broker puts in for the guest. Nothing here depends on a value, so none can be guessed. */
+  secrets: rule(
+    array(
+      object({
+        /** Of the guest's variable, which holds a placeholder. */
+        name: text(64, 1),
+        /** `host:port`, the only one that is ever sent the value. */
+        authority: text(300, 1),
+        /** Fields in which a placeholder is replaced; lower case. */
+        headers: array(text(64, 1), 64, 1),
+      }),
+      64,
+    ),
+    ascending((secret) => secret.name, "secrets"),
+  ),
+  /** PEM file of roots that upstreams may be verified by besides the usual ones, by its digest. */
+  upstreamRoots: nullable(digest),
 });
 
 interface Sealed {

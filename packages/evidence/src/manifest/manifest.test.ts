@@ -54,7 +54,7 @@ describe("a way out", () => {
   const sealedWith = (changes: Partial<Manifest>) =>
     sealManifest(
       testManifest({
-        egress: { policy, signature: null },
+        egress: { policy, signature: null, secrets: [], upstreamRoots: null },
         policy: digestOfValue(policy),
         topology: withChannel,
         limits,

@@ -15,7 +15,7 @@ import {
   text,
   variants,
 } from "../schema/reader.js";
-
+import { ascending } from "./ascending.js";
 import { egress, egressProblem } from "./egress.js";
 
 export const MANIFEST_SCHEMA = "drydock.manifest/v1";
@@ -26,16 +26,6 @@ export type Tier = (typeof TIERS)[number];
 
 const PATH = text(4096, 1);
 const gitOid = pattern(/^([0-9a-f]{40}|[0-9a-f]{64})$/, "a git object id");
-/** Text order of UTF-16 units: one order for all, no locale. */
-const ascending = <T>(key: (item: T) => string, what: string) => {
-  return (items: readonly T[]): string | null =>
-    items.every((item, index) => {
-      const next = items[index + 1];
-      return next === undefined || key(item) < key(next);
-    })
-      ? null
-      : `${what} must be sorted and differ`;
-};
 
 const command = object({
   argv: array(text(128 * 1024), 4096, 1),
@@ -198,6 +188,11 @@ export const manifestReader = rule(
     policy: nullable(digest),
     /** Null for a run that reaches nothing outside. */
     egress: nullable(egress),
+    /** Names of values that are planted in the guest and watched for. The values are the run's own. */
+    canaries: rule(
+      array(id, 64),
+      ascending((name) => name, "canaries"),
+    ),
     prices: nullable(digest),
     tests: nullable(digest),
     fixtures: nullable(digest),

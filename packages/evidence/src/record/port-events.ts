@@ -127,6 +127,13 @@ export const PORT_EVENT_TYPES = {
     { path: "text", canary: "id" },
     "A planted secret was found in an artifact.",
   ),
+  "canary.sighted": event(
+    "BROKER_OBSERVED",
+    null,
+    { channel: "id", place: "id", canary: "id", encoding: "id", layer: "id" },
+    "A planted value was seen on a channel, in which stream of it, and how it was encoded. The value isn't recorded. Once for each encoding and stream.",
+    CHANNEL_ROLES,
+  ),
   "vmm.event": event(
     "BROKER_OBSERVED",
     null,

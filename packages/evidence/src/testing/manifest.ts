@@ -112,6 +112,7 @@ export const testManifest = (changes: Partial<Manifest> = {}): Manifest => ({
   },
   policy: null,
   egress: null,
+  canaries: [],
   prices: null,
   tests: null,
   fixtures: null,

@@ -55,7 +55,17 @@ export const deriveVerdict = (judged: Judged): DerivedVerdict => {
 
 /** Notes of each kind that are written out; the rest is counted by the logs themselves. */
 const MAX_NOTES = 64;
-const NOTED = ["key.delegated", "artifact.refused", "console.cut", "output.cut"];
+const NOTED = [
+  "key.delegated",
+  "artifact.refused",
+  "artifact.canary",
+  "canary.sighted",
+  "egress.closed",
+  "console.cut",
+  "output.cut",
+];
+
+type Noted = "EVENT" | "ARTIFACT_REFUSED" | "CANARY_SIGHTED" | "OUTPUT_CUT" | "SECRET_RETURNED";
 
 /** `deriveVerdict`, record by record, in memory that doesn't grow with the logs. */
 export class VerdictFold {
@@ -168,6 +178,25 @@ export class VerdictFold {
           `${quote(String(record.measurements["path"]))} refused by ${String(record.measurements["rule"])}`,
         );
         return;
+      case "artifact.canary":
+        this.#find(
+          "CANARY_SIGHTED",
+          record,
+          `${String(record.measurements["canary"])} in ${quote(String(record.measurements["path"]))}`,
+        );
+        return;
+      case "canary.sighted":
+        this.#find(
+          "CANARY_SIGHTED",
+          record,
+          ["canary", "encoding", "channel", "place"]
+            .map((name) => String(record.measurements[name]))
+            .join(" "),
+        );
+        return;
+      case "egress.closed":
+        this.#noteTunnel(record);
+        return;
       case "console.cut":
       case "output.cut":
         this.#find(
@@ -179,7 +208,15 @@ export class VerdictFold {
     }
   }
 
-  #find(code: "EVENT" | "ARTIFACT_REFUSED" | "OUTPUT_CUT", record: EvidenceRecord, what: string) {
+  #noteTunnel(record: EvidenceRecord): void {
+    const { reason, authority, finding: name } = record.measurements;
+    if (reason === "CANARY")
+      this.#find("CANARY_SIGHTED", record, `${String(name)} to ${String(authority)}`);
+    if (reason === "RESPONSE_HAS_SECRET")
+      this.#find("SECRET_RETURNED", record, `${String(name)} from ${String(authority)}; cut`);
+  }
+
+  #find(code: Noted, record: EvidenceRecord, what: string) {
     if (this.#findings.filter((item) => item.code === code).length >= MAX_NOTES) return;
     this.#findings.push(
       finding(code, `logs/${record.role}.jsonl`, `record ${record.sequence}`, what),

@@ -1,7 +1,8 @@
 import { shape } from "@drydock/evidence";
-import { policyText } from "./egress.js";
+import { policyText, secretTerms } from "./egress.js";
 import { commandExit } from "./exit.js";
 import { method, nothing } from "./method.js";
+import { canaryNames } from "./planted.js";
 
 const { array, base64, boolean, digest, id, integer, nullable, object, oneOf, text } = shape;
 
@@ -52,8 +53,12 @@ export const order = object({
     object({
       policy: policyText,
       signature: nullable(object({ keyId: digest, digest, value: base64 })),
+      secrets: secretTerms,
+      upstreamRoots: nullable(digest),
     }),
   ),
+  /** Names of values that are planted in the guest and watched for. */
+  canaries: canaryNames,
 });
 export type Order = shape.Shape<typeof order>;
 

@@ -2,6 +2,7 @@ import { shape } from "@drydock/evidence";
 import { commandExit } from "./exit.js";
 import { channelBytes, head } from "./log-head.js";
 import { method, nothing } from "./method.js";
+import { canaries, plantedFile } from "./planted.js";
 
 const { array, base64, boolean, digest, id, integer, nullable, object, oneOf, text } = shape;
 
@@ -54,6 +55,8 @@ export const PORT = {
         guestFds: count,
       }),
       artifacts: array(text(4096, 1), 256),
+      /** Watched for in everything that the guest says. */
+      canaries,
     }),
     nothing,
   ),
@@ -70,6 +73,8 @@ export const PORT = {
     object({ upper: nullable(text(20, 1)) }),
     object({ nonce: digest, pidsMax: count, fdsMax: count }),
   ),
+  /** Puts a file of the run's own into the guest. */
+  plant: method(plantedFile, nothing),
   exec: method(
     object({
       exec: id,

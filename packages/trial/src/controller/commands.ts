@@ -1,5 +1,5 @@
 import { DrydockError } from "@drydock/evidence";
-import type { PORT } from "../contract/index.js";
+import type { OwnEnvironment, PORT } from "../contract/index.js";
 import type { CommandRejection, CommandVerb } from "../lifecycle/index.js";
 import type { Calls } from "../link/index.js";
 import type { CommandRequest } from "./context.js";
@@ -23,13 +23,17 @@ export class Commands {
   readonly #waiting = new Map<string, Waiting>();
   readonly #port: Calls<typeof PORT>;
   readonly #source: { readonly destination: string; readonly owner: { uid: number; gid: number } };
+  readonly #environment: () => OwnEnvironment;
 
   constructor(
     port: Calls<typeof PORT>,
     source: { readonly destination: string; readonly owner: { uid: number; gid: number } },
+    /** Variables that every command gets. */
+    environment: () => OwnEnvironment,
   ) {
     this.#port = port;
     this.#source = source;
+    this.#environment = environment;
   }
 
   /** Resolves with the command's result once the lifecycle has let it run. */
@@ -77,7 +81,10 @@ export class Commands {
   #dispatch(request: CommandRequest): Promise<unknown> {
     switch (request.verb) {
       case "exec":
-        return this.#port.exec(request.request);
+        return this.#port.exec({
+          ...request.request,
+          env: withOwn(request.request.env, this.#environment()),
+        });
       case "put": {
         const { stream, destination, owner } = request.request;
         return this.#port.put({ from: "stream", stream, destination, owner });
@@ -91,6 +98,12 @@ export class Commands {
     }
   }
 }
+
+/** Those of the run's own replace others of their names: a placeholder isn't for changing. */
+const withOwn = (given: readonly string[], own: OwnEnvironment): readonly string[] => [
+  ...given.filter((text) => !own.some(({ name }) => text.startsWith(`${name}=`))),
+  ...own.map(({ name, value }) => `${name}=${value}`),
+];
 
 /** The agent's own errors are prefixed, so that nothing else can pass for one. */
 const isAgentRefusal = (error: unknown): boolean =>

@@ -16,6 +16,8 @@ import type {
   Inputs,
   LAUNCHER,
   Order,
+  OwnEnvironment,
+  PlantedFile,
   PORT,
   Usage,
 } from "../contract/index.js";
@@ -74,6 +76,9 @@ interface FactTypes {
   /** Channels whose end is recorded. */
   revoked: ReadonlySet<string>;
   leaseRevoked: true;
+  /** Files and variables of the run's own, which the guest gets after its greeting. */
+  planted: readonly PlantedFile[];
+  environment: OwnEnvironment;
   /** What the broker refused so far. */
   denied: number;
   /** A process of the run that died under it, as a code. */

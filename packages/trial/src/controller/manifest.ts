@@ -37,11 +37,17 @@ export const composeManifest = (order: Order, inputs: Inputs, created: string): 
       : {
           policy: JSON.parse(order.egress.policy) as JsonObject,
           signature: order.egress.signature,
+          secrets: order.egress.secrets,
+          upstreamRoots: order.egress.upstreamRoots,
         },
+  canaries: [...order.canaries].sort(),
   prices: null,
   tests: null,
   fixtures: null,
   artifacts: [...order.artifacts],
   tier: null,
-  gates: plainRunGates({ egress: order.egress !== null }),
+  gates: plainRunGates({
+    egress: order.egress !== null,
+    canaries: order.canaries.length > 0,
+  }),
 });

@@ -35,10 +35,11 @@ export class Run {
 
   constructor(context: RunContext) {
     this.#context = context;
-    this.#commands = new Commands(context.port, {
-      destination: context.order.sourceDestination,
-      owner: context.order.sourceOwner,
-    });
+    this.#commands = new Commands(
+      context.port,
+      { destination: context.order.sourceDestination, owner: context.order.sourceOwner },
+      () => context.facts.maybe("environment") ?? [],
+    );
     this.finished = new Promise((resolve) => {
       this.#finish = resolve;
     });

@@ -6,6 +6,7 @@ import { giveUpDeadRuns } from "../recovery/index.js";
 import { runDemand } from "../state/index.js";
 import type { RunContext } from "./context.js";
 import { composeManifest } from "./manifest.js";
+import type { PlantedCanaries } from "./plant-canaries.js";
 import { Receipts } from "./receipts.js";
 
 /** A lease lasts as long as the run may, and this much for its end. */
@@ -68,6 +69,7 @@ export const openReceipts = async (context: RunContext): Promise<void> => {
   });
   facts.learn("receipts", receipts);
   receipts.delegate("port", introduced.spki);
+  const { canaries, files, environment } = await canariesOf(context);
   await port.begin({
     run: order.run,
     manifest: sealed.digest,
@@ -83,11 +85,19 @@ export const openReceipts = async (context: RunContext): Promise<void> => {
       guestFds: order.limits.guestFds,
     },
     artifacts: [...order.artifacts],
+    canaries,
   });
+  facts.learn("planted", files);
+  facts.learn("environment", environment);
   if (egress !== null && order.egress !== null) {
     receipts.delegate("egress", (await egress.introduce(null)).spki);
-    const { policy } = order.egress;
-    await egress.begin({ run: order.run, manifest: sealed.digest, policy });
+    const { policy, secrets, upstreamRoots } = order.egress;
+    const { trust, environment: placeholders } = await egress.begin({
+      ...{ run: order.run, manifest: sealed.digest, policy, secrets, upstreamRoots, canaries },
+      lifetimeMs: order.limits.wallMs,
+    });
+    facts.learn("planted", [...files, ...(trust === null ? [] : [trust])]);
+    facts.learn("environment", [...environment, ...placeholders]);
   }
   const { source, canonical } = facts.get("inputs");
   receipts.record({
@@ -106,6 +116,11 @@ export const openReceipts = async (context: RunContext): Promise<void> => {
     measurements: { stage: "before", identity: canonical ?? NOTHING_OBSERVED },
   });
 };
+
+const canariesOf = async ({ order, entropy }: RunContext): Promise<PlantedCanaries> =>
+  order.canaries.length === 0
+    ? { canaries: [], files: [], environment: [] }
+    : (await import("./plant-canaries.js")).plantCanaries(order.canaries, entropy);
 
 /** Identity of a canonical checkout when there is none: a URL, a bundle, or no source at all. */
 export const NOTHING_OBSERVED = digestOfValue(null);

@@ -100,6 +100,7 @@ export const grantChannel = async (context: RunContext, channel: string): Promis
 
 export const handshake = async ({ port, facts }: RunContext): Promise<void> => {
   const { nonce } = await port.handshake({ upper: "upper" });
+  for (const file of facts.get("planted")) await port.plant(file);
   facts.get("receipts").record({
     type: "handshake",
     decision: "answered",

@@ -15,7 +15,6 @@ import {
   send,
   startDnsServer,
 } from "@drydock/broker/testing";
-import { temporaryDirectory } from "@drydock/testkit";
 import {
   drydock,
   type Running,
@@ -27,6 +26,7 @@ import { leftoversOf } from "../testing/leftovers.js";
 import { findRun, type LiveRun, namespacesOf, readOf, statusOf } from "../testing/live-run.js";
 import { onlyRun } from "../testing/round.js";
 import { untilTrue } from "../testing/until.js";
+import { selfSigned } from "./testing/certificate.js";
 import { guestProgram } from "./testing/guest.js";
 
 const PUBLIC = "93.184.216.34";
@@ -63,21 +63,10 @@ const openOutside = async (test: Ending): Promise<Outside> => {
       ),
     { port: 53 },
   );
-  const directory = temporaryDirectory(test);
-  const [key, certificate] = [join(directory, "key.pem"), join(directory, "cert.pem")];
-  execFileSync(
-    "openssl",
-    [
-      ...["req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"],
-      ...["-keyout", key, "-out", certificate, "-days", "2", "-subj", `/CN=${NAME}`],
-      ...["-addext", `subjectAltName=DNS:${NAME}`],
-    ],
-    { stdio: "ignore" },
-  );
-  const pem = { key: readFileSync(key), cert: readFileSync(certificate) };
+  const { key, cert } = selfSigned(test, NAME);
   const upstream: Socket[] = [];
   const forbidden: Socket[] = [];
-  const server = createServer(pem, (_request, reply) => reply.end("hello from outside"));
+  const server = createServer({ key, cert }, (_request, reply) => reply.end("hello from outside"));
   server.on("connection", (socket: Socket) => {
     socket.on("error", () => undefined);
     upstream.push(socket);
@@ -91,7 +80,7 @@ const openOutside = async (test: Ending): Promise<Outside> => {
     server.close();
     trap.close();
   });
-  return { dns, certificate: pem.cert.toString("utf8"), upstream, forbidden };
+  return { dns, certificate: cert.toString("utf8"), upstream, forbidden };
 };
 
 const GRANT = ["--allow", `${NAME}:443`, "--resolver", "127.0.0.1"];

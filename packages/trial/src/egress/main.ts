@@ -9,20 +9,22 @@ import {
   systemTimers,
 } from "@drydock/broker";
 import { signingKeyFromSeed } from "@drydock/evidence";
-import { EGRESS, EGRESS_EVENTS } from "../contract/index.js";
+import { EGRESS, EGRESS_EVENTS, EGRESS_SUPPLIES } from "../contract/index.js";
 import { Link } from "../link/index.js";
 import { EgressSession } from "./session.js";
 
 /**
  * The broker process: the only one of a run with a network, and the only one that reads what
  * programs in the guest ask of it. A user of its own for each run; of the host's files it sees its
- * code and its log, of the VMM's sockets it can open its own channel's. Descriptor 3: controller.
+ * code and its log, of the VMM's sockets it can open its own channel's. Descriptors: 3 controller, 4
+ * launcher, which hands over what nobody else is to know.
  *
  * Arguments: log, checkpoints.
  */
 const [log = "", checkpoints = ""] = process.argv.slice(2);
 
 const link = new Link(new Socket({ fd: 3 }));
+const supplies = new Link(new Socket({ fd: 4 }));
 const session = new EgressSession({
   key: signingKeyFromSeed(randomBytes(32)),
   clock: {
@@ -49,7 +51,9 @@ const session = new EgressSession({
       dial: createDial(systemTimers),
       timers: systemTimers,
     }),
+  timers: systemTimers,
   files: { log, checkpoints },
 });
+supplies.serve(EGRESS_SUPPLIES, session.supplies());
 link.serve(EGRESS, session.handlers());
 void link.ended.then(() => process.exit(0));

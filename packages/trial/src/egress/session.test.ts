@@ -25,12 +25,21 @@ const POLICY = policyBytes(
   policyFromAllow(["allowed.example:80=tcp-opaque"], [{ address: "127.0.0.1", port: 53 }]),
 ).toString("utf8");
 
+const BEGIN = {
+  ...{ run: "run-1", manifest: `sha256:${"1".repeat(64)}` },
+  ...{ secrets: [], upstreamRoots: null, canaries: [], lifetimeMs: 60_000 },
+};
+
 type Line = Readonly<Record<string, unknown>>;
 
 const measured = (line: Line | undefined): Line => (line?.["measurements"] ?? {}) as Line;
 
 /** The broker process without a process: its session, a guest's end, and an upstream that echoes. */
-const play = (test: TestContext, connect?: (host: Duplex) => Promise<Duplex>) => {
+const play = async (
+  test: TestContext,
+  connect?: (host: Duplex) => Promise<Duplex>,
+  canaries: readonly { readonly id: string; readonly value: string }[] = [],
+) => {
   const directory = temporaryDirectory(test);
   const files = { log: join(directory, "log"), checkpoints: join(directory, "checkpoints") };
   for (const path of Object.values(files)) writeFileSync(path, "");
@@ -74,12 +83,14 @@ const play = (test: TestContext, connect?: (host: Duplex) => Promise<Duplex>) =>
         },
       });
     },
+    timers: systemTimers,
     files,
   });
   const handlers = session.handlers();
   // Tunnels that a test leaves open have timers.
   test.after(() => handlers.revoke({ reason: "ended" }));
-  handlers.begin({ run: "run-1", manifest: `sha256:${"1".repeat(64)}`, policy: POLICY });
+  session.supplies().supply({ secrets: [], upstreamRoots: null });
+  await handlers.begin({ ...BEGIN, canaries, policy: POLICY });
   const channel = attachBulk(guest, { role: "opener", onClose: () => undefined });
   const lines = (): readonly Line[] =>
     readFileSync(files.log, "utf8")
@@ -99,13 +110,15 @@ const play = (test: TestContext, connect?: (host: Duplex) => Promise<Duplex>) =>
   };
 };
 
-const connected = async (stage: ReturnType<typeof play>): Promise<void> => {
+type Stage = Awaited<ReturnType<typeof play>>;
+
+const connected = async (stage: Stage): Promise<void> => {
   await stage.handlers.connect({ channel: CHANNEL, path: "/socket" });
 };
 
 /** Asks for a tunnel as a program in the guest does. */
 const ask = async (
-  { channel }: ReturnType<typeof play>,
+  { channel }: Stage,
   authority: string,
 ): Promise<{ readonly stream: BulkStream; readonly head: string }> => {
   const stream = channel.open();
@@ -119,7 +132,7 @@ const closeOf = (stream: Duplex): Promise<unknown> =>
 
 describe("the broker's session", () => {
   test("serves each stream as a connection, records it, and counts what it refused", async (t) => {
-    const stage = play(t);
+    const stage = await play(t);
     await connected(stage);
     const { stream, head } = await ask(stage, "allowed.example:80");
     assert.match(head, /^HTTP\/1\.1 200 /);
@@ -148,7 +161,7 @@ describe("the broker's session", () => {
   });
 
   test("a guest that breaks the framing loses the channel, with a receipt, and is told of once", async (t) => {
-    const stage = play(t);
+    const stage = await play(t);
     await connected(stage);
     const { stream } = await ask(stage, "allowed.example:80");
     const ended = closeOf(stage.upstreams[0] as Duplex);
@@ -161,7 +174,7 @@ describe("the broker's session", () => {
   });
 
   test("a channel that is lost ends every tunnel and is told of once", async (t) => {
-    const stage = play(t);
+    const stage = await play(t);
     await connected(stage);
     await ask(stage, "allowed.example:80");
     const ended = closeOf(stage.upstreams[0] as Duplex);
@@ -172,7 +185,7 @@ describe("the broker's session", () => {
   });
 
   test("a revocation resets tunnels, closes the channel, and nothing is opened after it", async (t) => {
-    const stage = play(t);
+    const stage = await play(t);
     await connected(stage);
     const { stream } = await ask(stage, "allowed.example:80");
     const [upstream] = stage.upstreams;
@@ -193,7 +206,7 @@ describe("the broker's session", () => {
 
   test("a channel that is being opened when it is revoked is shut again", async (t) => {
     let open: () => void = () => undefined;
-    const stage = play(t, (host) => new Promise((resolve) => (open = () => resolve(host))));
+    const stage = await play(t, (host) => new Promise((resolve) => (open = () => resolve(host))));
     const opening = assert.rejects(connected(stage), { code: "CHANNEL_STATE" });
     await stage.handlers.revoke({ reason: "ended" });
     open();
@@ -203,7 +216,7 @@ describe("the broker's session", () => {
   });
 
   test("a log that can't be written is told of, and no tunnel outlives it", async (t) => {
-    const stage = play(t);
+    const stage = await play(t);
     await connected(stage);
     await ask(stage, "allowed.example:80");
     const [upstream] = stage.upstreams;
@@ -214,16 +227,38 @@ describe("the broker's session", () => {
     assert.deepEqual(stage.told, ["lost EGRESS_LOG"]);
   });
 
-  test("a policy that isn't one is refused before there is a log", (t) => {
-    const stage = play(t);
-    const begin = (policy: string) =>
-      stage.handlers.begin({ run: "run-1", manifest: `sha256:${"1".repeat(64)}`, policy });
-    assert.throws(() => begin('{"schema":"drydock.egress/v1"}'), { code: "POLICY_INVALID" });
-    assert.throws(() => begin(`${POLICY} `), /./);
+  test("a policy that isn't one is refused before there is a log", async (t) => {
+    const stage = await play(t);
+    const begin = async (policy: string) => stage.handlers.begin({ ...BEGIN, policy });
+    await assert.rejects(begin('{"schema":"drydock.egress/v1"}'), { code: "POLICY_INVALID" });
+    await assert.rejects(begin(`${POLICY} `), /./);
+  });
+
+  test("a planted value in a tunnel cuts it before it passes, and is recorded without the value", async (t) => {
+    const value = "Zq3mX8vT1kPw7LbN5cRd";
+    const stage = await play(t, undefined, [{ id: "BACKUP_KEY", value }]);
+    await connected(stage);
+    const { stream } = await ask(stage, "allowed.example:80");
+    const echoed = once(stream, "data");
+    stream.write("harmless");
+    assert.equal(String((await echoed)[0]), "harmless", "the positive control");
+    const heard: Buffer[] = [];
+    stage.upstreams[0]?.on("data", (chunk: Buffer) => heard.push(chunk));
+    stream.on("error", () => undefined);
+    const closed = closeOf(stream);
+    stream.write(Buffer.from(value).toString("hex"));
+    await closed;
+    assert.equal(Buffer.concat(heard).length, 0);
+    const [sighted] = stage.recordsOf("canary.sighted");
+    assert.deepEqual(measured(sighted), {
+      ...{ channel: CHANNEL, place: "up", canary: "BACKUP_KEY" },
+      ...{ encoding: "hex", layer: "none" },
+    });
+    assert.equal(JSON.stringify(sighted).includes(value), false);
   });
 
   test("a reader that doesn't read holds the upstream back, not memory", async (t) => {
-    const stage = play(t);
+    const stage = await play(t);
     await connected(stage);
     const { stream } = await ask(stage, "allowed.example:80");
     stream.pause();

@@ -1,10 +1,15 @@
 import type { Duplex } from "node:stream";
 import {
   type Broker,
+  type BrokerOptions,
+  type CompiledCanaries,
+  compileCanaries,
   type EgressPolicy,
   type EgressReceipt,
   policyFromDocument,
   receiptEvent,
+  type Timers,
+  watchConnection,
 } from "@drydock/broker";
 import {
   DrydockError,
@@ -14,9 +19,16 @@ import {
   type SigningKey,
 } from "@drydock/evidence";
 import { attachBulk, type BulkChannel, type CloseReason } from "@drydock/wire";
-import type { ChannelBytes, EGRESS, EGRESS_EVENTS } from "../contract/index.js";
+import type {
+  ChannelBytes,
+  EGRESS,
+  EGRESS_EVENTS,
+  EGRESS_SUPPLIES,
+  EgressSupplies,
+} from "../contract/index.js";
 import type { Calls, Handlers } from "../link/index.js";
 import { type LogHead, ProcessLog } from "../log/index.js";
+import { inspectTunnels } from "./inspect.js";
 
 export interface EgressPorts {
   readonly key: SigningKey;
@@ -25,11 +37,14 @@ export interface EgressPorts {
   readonly controller: Calls<typeof EGRESS_EVENTS>;
   /** Takes the host end of a channel by its socket. */
   readonly connect: (path: string) => Promise<Duplex>;
-  readonly createBroker: (options: {
-    readonly policy: EgressPolicy;
-    readonly receipts: (receipt: EgressReceipt) => void;
-    readonly onBroken: (error: unknown) => void;
-  }) => Broker;
+  readonly createBroker: (
+    options: {
+      readonly policy: EgressPolicy;
+      readonly receipts: (receipt: EgressReceipt) => void;
+      readonly onBroken: (error: unknown) => void;
+    } & Pick<BrokerOptions, "terminates" | "terminate">,
+  ) => Broker;
+  readonly timers: Timers;
   readonly files: { readonly log: string; readonly checkpoints: string };
 }
 
@@ -45,12 +60,28 @@ export class EgressSession {
   readonly #ports: EgressPorts;
   #log: ProcessLog | null = null;
   #broker: Broker | null = null;
+  #canaries: CompiledCanaries | null = null;
   #channel: OpenChannel | null = null;
+  readonly #supplies: Promise<EgressSupplies>;
+  #supply: (supplies: EgressSupplies) => void = () => undefined;
   /** Once revoked or lost, nothing is opened again. */
   #over = false;
 
   constructor(ports: EgressPorts) {
     this.#ports = ports;
+    this.#supplies = new Promise((resolve) => {
+      this.#supply = resolve;
+    });
+  }
+
+  /** Of the launcher's line. Only what comes first counts. */
+  supplies(): Handlers<typeof EGRESS_SUPPLIES> {
+    return {
+      supply: (supplies) => {
+        this.#supply(supplies);
+        return null;
+      },
+    };
   }
 
   handlers(): Handlers<typeof EGRESS> {
@@ -70,11 +101,24 @@ export class EgressSession {
     };
   }
 
-  #begin({ run, manifest, policy }: ReturnType<(typeof EGRESS)["begin"]["params"]>): null {
-    const { key, clock, entropy, files, createBroker } = this.#ports;
-    const document = parseCanonical(Buffer.from(policy, "utf8"));
+  async #begin({
+    run,
+    manifest,
+    policy: text,
+    ...sealed
+  }: ReturnType<(typeof EGRESS)["begin"]["params"]>): Promise<
+    ReturnType<(typeof EGRESS)["begin"]["result"]>
+  > {
+    const { key, clock, entropy, files, createBroker, timers } = this.#ports;
+    const policy = policyFromDocument(parseCanonical(Buffer.from(text, "utf8")));
+    const inspected = await inspectTunnels(policy, sealed, await this.#supplies, {
+      timers,
+      now: () => new Date(clock.wall()),
+      entropy,
+    });
     const broker = createBroker({
-      policy: policyFromDocument(document),
+      ...inspected.broker,
+      policy,
       receipts: (receipt) => this.#record(receiptEvent(receipt)),
       // What can't be recorded doesn't happen: the broker has ended everything already.
       onBroken: () => this.#lose("EGRESS_LOG"),
@@ -84,7 +128,8 @@ export class EgressSession {
       ...{ run, manifest, key, clock, nonce: entropy(8) },
     });
     this.#broker = broker;
-    return null;
+    if (sealed.canaries.length > 0) this.#canaries = compileCanaries(sealed.canaries);
+    return inspected.guest;
   }
 
   async #connect(name: string, path: string): Promise<null> {
@@ -99,12 +144,23 @@ export class EgressSession {
     }
     const bulk = attachBulk(pipe, {
       role: "acceptor",
-      onStream: (stream) => broker.accept(stream),
+      onStream: (stream) => broker.accept(this.#watched(name, stream)),
       onClose: (reason) => this.#channelClosed(name, reason),
     });
     this.#channel = { name, pipe, bulk, closed: false };
     this.#record({ type: "channel.open", measurements: { channel: name } });
     return null;
+  }
+
+  /** What TLS hides here is looked into where it ends. */
+  #watched(channel: string, stream: Duplex): Duplex {
+    if (this.#canaries === null) return stream;
+    return watchConnection(stream, this.#canaries, ({ canary, encoding, layer }, place) =>
+      this.#record({
+        type: "canary.sighted",
+        measurements: { channel, place, canary, encoding, layer },
+      }),
+    );
   }
 
   /** No byte passes after it: tunnels are reset, receipts written, and the channel is closed. */

@@ -2,7 +2,11 @@ import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { test } from "node:test";
 import { canonicalBytes } from "@drydock/evidence";
-import { commitEnvironment, effectiveEnvironment } from "./commit-environment.js";
+import {
+  commitEnvironment,
+  committedEnvironment,
+  effectiveEnvironment,
+} from "./commit-environment.js";
 
 const KEY = Buffer.alloc(32, 1);
 const OTHER_KEY = Buffer.alloc(32, 2);
@@ -44,4 +48,12 @@ test("whoever tries all values finds the secret with the key, and not without it
     4711,
     "the positive control",
   );
+});
+
+test("a variable of the run's own counts by its name: with its value no two runs would be alike", () => {
+  const commit = (own: readonly string[]): string =>
+    commitEnvironment(KEY, committedEnvironment(SECRET, own));
+  assert.equal(commit(["API_KEY"]), commit(["API_KEY"]));
+  assert.notEqual(commit(["API_KEY"]), commit(["OTHER_KEY"]));
+  assert.notEqual(commit(["API_KEY"]), commitEnvironment(KEY, SECRET));
 });

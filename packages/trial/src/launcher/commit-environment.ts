@@ -10,14 +10,36 @@ const DEFAULT_ENVIRONMENT: Readonly<Record<string, string>> = {
   TERM: "dumb",
 };
 
-/** All that a command finds in its environment; the agent in the guest adds nothing. */
+export interface EnvironmentOptions {
+  readonly proxied: boolean;
+  /** Variables that name the certificates of the run. */
+  readonly trust: Readonly<Record<string, string>>;
+}
+
+/**
+ * All that a command finds in its environment but what is the run's own, which the controller adds:
+ * placeholders of secrets and canaries, new for each run. The agent in the guest adds nothing.
+ */
 export const effectiveEnvironment = (
   given: Readonly<Record<string, string>> = {},
-  { proxied }: { readonly proxied: boolean } = { proxied: false },
+  { proxied, trust }: EnvironmentOptions = { proxied: false, trust: {} },
 ): Readonly<Record<string, string>> => ({
   ...DEFAULT_ENVIRONMENT,
   ...(proxied ? PROXY_ENVIRONMENT : {}),
+  ...trust,
   ...given,
+});
+
+/** In the place of values of the run's own: with those no two runs would be of one experiment. */
+const OWN_VALUE = "(of the run's own)";
+
+/** What an environment is committed as. */
+export const committedEnvironment = (
+  environment: Readonly<Record<string, string>>,
+  own: readonly string[],
+): Readonly<Record<string, string>> => ({
+  ...environment,
+  ...Object.fromEntries(own.map((name) => [name, OWN_VALUE])),
 });
 
 /** Keeps these bytes apart from whatever else a key like this may authenticate one day. */

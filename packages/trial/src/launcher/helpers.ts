@@ -25,7 +25,7 @@ export interface HelperOptions {
   };
   readonly port: { readonly controller: Socket; readonly user: Socket };
   /** Null in a run that reaches nothing outside. */
-  readonly egress: { readonly controller: Socket } | null;
+  readonly egress: { readonly controller: Socket; readonly launcher: Socket } | null;
   readonly onNote: (note: string) => void;
 }
 

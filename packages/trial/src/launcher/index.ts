@@ -2,10 +2,10 @@ export { effectiveEnvironment } from "./commit-environment.js";
 export { ensureState } from "./home.js";
 export {
   type CommandEnd,
+  type LaunchEgress,
   type LaunchedRun,
   type LaunchOptions,
   launchRun,
-  type SealedEgress,
 } from "./launch-run.js";
 export type { Finished } from "./lost.js";
 export { WORK_DIRECTORY } from "./order.js";

@@ -20,7 +20,13 @@ import {
   systemTools,
 } from "@drydock/vm";
 import { attachBulk, type BulkChannel } from "@drydock/wire";
-import { CONTROLLER, LAUNCHER, type Order } from "../contract/index.js";
+import {
+  CONTROLLER,
+  EGRESS_SUPPLIES,
+  type EgressSupplies,
+  LAUNCHER,
+  type Order,
+} from "../contract/index.js";
 import { haltNow, layoutOf, type RunLayout, runLayout, type StateLayout } from "../home/index.js";
 import { type Calls, type Handlers, Link, socketPair } from "../link/index.js";
 import { giveUpRun, handOver, scratchOf, sweepMachine } from "../recovery/index.js";
@@ -41,8 +47,15 @@ import { requireRoot } from "./require-root.js";
 import { createRunDirectory, discardArtifacts, handIn } from "./run-directory.js";
 import type { SealedInput } from "./sealing.js";
 
-/** A way out: its policy in canonical JSON, and who signed it. */
-export type SealedEgress = NonNullable<Order["egress"]>;
+/** A way out. */
+export interface LaunchEgress {
+  /** Its policy in canonical JSON, who signed it, and which secrets there are: all but their values. */
+  readonly sealed: NonNullable<Order["egress"]>;
+  /** For the broker alone. */
+  readonly supplies: EgressSupplies;
+  /** Variables of commands that name the certificates of the run; none when it has no CA. */
+  readonly trust: Readonly<Record<string, string>>;
+}
 
 export interface LaunchOptions {
   readonly state: string;
@@ -55,7 +68,7 @@ export interface LaunchOptions {
   /** Whether the command gets a terminal; false when it isn't said. */
   readonly terminal?: boolean;
   /** What the guest may reach; null for nothing. */
-  readonly egress: SealedEgress | null;
+  readonly egress: LaunchEgress | null;
   readonly onPhase?: (phase: string) => void;
   readonly onNote?: (note: string) => void;
 }
@@ -126,6 +139,8 @@ export const launchRun = async (options: LaunchOptions): Promise<LaunchedRun> =>
   }
 };
 
+const NO_PAIR = [null, null] as const;
+
 /** Sorts by time; the rest is random, so that no two are equal. */
 const newRunId = (now: Date): string =>
   `${now.toISOString().replace(/[-:]|\.\d+/g, "")}-${randomBytes(5).toString("hex")}`;
@@ -181,13 +196,15 @@ class RunLaunch {
       [controllerToReaper, reaperEnd],
       [toPort, portUser],
       [controllerToEgress, egressEnd],
+      [toEgress, egressUser],
     ] = await Promise.all([
       pair(),
       pair(),
       pair(),
       pair(),
       pair(),
-      this.#options.egress === null ? ([null, null] as const) : pair(),
+      this.#options.egress === null ? NO_PAIR : pair(),
+      this.#options.egress === null ? NO_PAIR : pair(),
     ]);
 
     // First of all: whatever comes into being after it is removed by it.
@@ -224,7 +241,10 @@ class RunLaunch {
         egress: controllerToEgress,
       },
       port: { controller: portEnd, user: portUser },
-      egress: egressEnd === null ? null : { controller: egressEnd },
+      egress:
+        egressEnd === null || egressUser === null
+          ? null
+          : { controller: egressEnd, launcher: egressUser },
       onNote: (note) => this.#options.onNote?.(note),
     });
     for (const socket of [
@@ -237,6 +257,7 @@ class RunLaunch {
       portUser,
       controllerToEgress,
       egressEnd,
+      egressUser,
     ])
       socket?.destroy();
 
@@ -288,16 +309,31 @@ class RunLaunch {
       return end;
     });
     finished.catch(() => undefined);
+    this.#supply(toEgress);
     this.#asked = true;
     await controller.begin(
       orderOf({
         ...{ run: slot.run, spec, terminal: this.#options.terminal ?? false },
         idempotencyKey: this.#options.idempotencyKey,
-        egress: this.#options.egress,
+        egress: this.#options.egress?.sealed ?? null,
+        trust: this.#options.egress?.trust ?? {},
         ...this.#known,
       }),
     );
     return { run: slot.run, evidence: layout.directory, controller, streams, ready, finished };
+  }
+
+  /** Hands the broker what it alone is to know. It waits for it before it begins. */
+  #supply(toEgress: Socket | null): void {
+    const { egress } = this.#options;
+    if (toEgress === null || egress === null) return;
+    toEgress.resume();
+    new Link(toEgress)
+      .calls(EGRESS_SUPPLIES)
+      .supply(egress.supplies)
+      // A broker that is gone is the controller's to notice.
+      .catch(() => undefined)
+      .finally(() => toEgress.destroy());
   }
 
   /** Something failed before the controller could take over. */

@@ -1,6 +1,10 @@
 import type { Order } from "../contract/index.js";
 import type { RunSpec } from "../spec/index.js";
-import { commitEnvironment, effectiveEnvironment } from "./commit-environment.js";
+import {
+  commitEnvironment,
+  committedEnvironment,
+  effectiveEnvironment,
+} from "./commit-environment.js";
 
 /** Where a command runs when a source was staged, and where its artifacts are looked for. */
 export const WORK_DIRECTORY = "/work";
@@ -14,6 +18,8 @@ export interface OrderOptions {
   readonly environmentKey: Uint8Array;
   readonly liveRuns: readonly string[];
   readonly egress: Order["egress"];
+  /** Variables that name the certificates of the run. */
+  readonly trust: Readonly<Record<string, string>>;
 }
 
 /** What the controller is told of the run: what was asked for, without the values of its environment. */
@@ -25,8 +31,12 @@ export const orderOf = ({
   environmentKey,
   liveRuns,
   egress,
+  trust,
 }: OrderOptions): Order => {
-  const environment = effectiveEnvironment(spec.env, { proxied: egress !== null });
+  const environment = committedEnvironment(
+    effectiveEnvironment(spec.env, { proxied: egress !== null, trust }),
+    [...spec.canaries, ...(egress?.secrets ?? []).map(({ name }) => name)],
+  );
   return {
     run,
     title: (spec.command ?? ["(lab)"])
@@ -54,5 +64,6 @@ export const orderOf = ({
     artifacts: spec.artifacts,
     artifactRoot: spec.cwd ?? WORK_DIRECTORY,
     egress,
+    canaries: [...spec.canaries],
   };
 };

@@ -131,8 +131,9 @@ export interface EgressProcess {
   readonly program: Program;
   readonly slot: Slot;
   readonly layout: RunLayout;
-  /** Descriptor 3. */
+  /** Descriptors 3 and 4. */
   readonly controller: Socket;
+  readonly launcher: Socket;
   readonly cgroups: readonly string[];
   readonly stderr: "pipe" | "inherit" | "ignore";
 }
@@ -164,7 +165,7 @@ export const startEgress = (options: EgressProcess): Promise<Launched> => {
     ],
     credentials: slot.egress,
     limits: { core: 0, nofile: EGRESS_FILES },
-    descriptors: [options.controller],
+    descriptors: [options.controller, options.launcher],
   });
 };
 

@@ -9,6 +9,7 @@ import type { ProcessLog } from "../log/index.js";
 import { ARTIFACT_LIMITS, collectArtifacts, openDirectoryStore } from "../quarantine/index.js";
 import type { Cutter, OutputBudget } from "./budget.js";
 import type { AnswerOf, Conversation } from "./conversation.js";
+import type { See, Sentry } from "./sentry.js";
 
 type Params<Name extends keyof typeof PORT> = ReturnType<(typeof PORT)[Name]["params"]>;
 type Result<Name extends keyof typeof PORT> = ReturnType<(typeof PORT)[Name]["result"]>;
@@ -21,6 +22,9 @@ export interface CommandPorts {
   readonly user: BulkChannel;
   readonly log: ProcessLog;
   readonly budget: OutputBudget;
+  readonly sentry: Sentry;
+  /** Name of the channel that `bulk` is. */
+  readonly channel: string;
 }
 
 /** Runs one command in the guest and carries its streams. */
@@ -28,7 +32,7 @@ export const exec = async (
   ports: CommandPorts,
   request: Params<"exec">,
 ): Promise<Result<"exec">> => {
-  const { guest, bulk, user, log, budget } = ports;
+  const { guest, bulk, user, log, budget, sentry, channel } = ports;
   const { streams } = request;
   // All of them first: a promise that fails while another is waited for would be nobody's.
   const [toOut, toErr, fromIn] = await Promise.all([
@@ -39,7 +43,10 @@ export const exec = async (
   const [stdin, stdout, stderr] = [bulk.open(), bulk.open(), bulk.open()];
   stdout.end();
   stderr.end();
-  const outputs = { stdout: budget.cutter(), stderr: budget.cutter() };
+  const outputs = {
+    stdout: budget.cutter(sentry.watch(channel, "stdout")),
+    stderr: budget.cutter(sentry.watch(channel, "stderr")),
+  };
   const carried = Promise.allSettled([
     pipeline(stdout, outputs.stdout, toOut),
     pipeline(stderr, outputs.stderr, toErr),
@@ -164,10 +171,10 @@ export const get = async (
   request: Params<"get">,
   limits: CollectLimits,
 ): Promise<Result<"get">> => {
-  const { guest, bulk, user, budget } = ports;
+  const { guest, bulk, user, budget, sentry, channel } = ports;
   const stream = bulk.open();
   stream.end();
-  const cut = budget.cutter();
+  const cut = budget.cutter(sentry.watch(channel, "get"));
   // A reader that breaks off resets the stream: the agent then says that it couldn't send.
   const carried = pipeline(stream, cut, await user.accept(request.stream)).catch(() => undefined);
   const [answer] = await Promise.all([
@@ -232,7 +239,7 @@ export const collect = async (
   limits: CollectLimits,
   directory: string,
 ): Promise<Result<"collect">> => {
-  const { guest, bulk, log } = ports;
+  const { guest, bulk, log, sentry, channel } = ports;
   const store = await openDirectoryStore(directory);
   try {
     if (globs.length === 0) {
@@ -250,7 +257,8 @@ export const collect = async (
     // Awaited below; a guest that refuses, or is gone, may never end its stream.
     done.catch(() => stream.destroy());
     const collection = await collectArtifacts(
-      stream,
+      // All of it: names, links and what is refused as well.
+      seen(stream, sentry.watch(channel, "collect")),
       {
         limits: {
           ...ARTIFACT_LIMITS,
@@ -262,7 +270,7 @@ export const collect = async (
         },
         globs: globs.map(parseGlob),
       },
-      { store },
+      { store, watch: { begin: (path) => sentry.watchArtifact(path) } },
     );
     if (collection.stopped !== undefined) stream.destroy();
     const leftOut = leftOutByGuest(await done);
@@ -295,6 +303,13 @@ export const collect = async (
     };
   } finally {
     await store.close();
+  }
+};
+
+const seen = async function* (stream: AsyncIterable<Uint8Array>, see: See) {
+  for await (const chunk of stream) {
+    see(chunk);
+    yield chunk;
   }
 };
 

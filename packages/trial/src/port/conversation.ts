@@ -18,7 +18,7 @@ import {
 
 type Answer = Extract<
   GuestMessage,
-  { type: "ready" | "channelOpen" | "execExit" | "putDone" | "collectDone" }
+  { type: "ready" | "channelOpen" | "planted" | "execExit" | "putDone" | "collectDone" }
 >;
 export type AnswerOf<T extends Answer["type"]> = Extract<GuestMessage, { type: T }>;
 
@@ -129,6 +129,9 @@ export class Conversation {
         return;
       case "channelOpen":
         this.#answer(message, message.name);
+        return;
+      case "planted":
+        this.#answer(message, message.path);
         return;
       case "execExit":
         this.#answer(message, message.exec);

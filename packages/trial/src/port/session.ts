@@ -9,9 +9,12 @@ import { OutputBudget } from "./budget.js";
 import { argvDigest, type CommandPorts, collect, exec, get, put, signal } from "./commands.js";
 import { Conversation } from "./conversation.js";
 import { Ring } from "./ring.js";
+import { NO_SENTRY, type Sentry } from "./sentry.js";
 
 const CONTROL = "drydock.control.0";
 const BULK = "drydock.bulk.0";
+/** No channel of the topology: the serial console, which every machine has. */
+const CONSOLE = "console";
 /** A guest that answers neither a greeting nor a grant within this is lost. */
 const ANSWER_PATIENCE_MS = 60_000;
 /** Frames carry the end of the request's life; a run's wall deadline is the controller's. */
@@ -52,6 +55,7 @@ export class Session {
   #bulk: BulkChannel | null = null;
   #console: Ring | null = null;
   #budget: OutputBudget | null = null;
+  #sentry: Sentry = NO_SENTRY;
   #lastByte: number;
   #ending = false;
 
@@ -86,6 +90,12 @@ export class Session {
       handshake: ({ upper }) => {
         this.#refuseAfterEnd();
         return this.#handshake(upper);
+      },
+      plant: async ({ path, contents, besides }) => {
+        this.#refuseAfterEnd();
+        const guest = need(this.#guest, "handshake");
+        await this.#inTime(guest.ask({ type: "plant", path, contents, besides }, "planted", path));
+        return null;
       },
       exec: (request) => {
         this.#refuseAfterEnd();
@@ -124,7 +134,7 @@ export class Session {
     if (this.#ending) throw guestGone();
   }
 
-  #begin(params: Begin): null {
+  #begin(params: Begin): null | Promise<null> {
     this.#begun = params;
     this.#console = new Ring(params.limits.consoleBytes);
     this.#budget = new OutputBudget(params.limits.outputBytes);
@@ -137,6 +147,12 @@ export class Session {
       clock,
       nonce: entropy(8),
     });
+    return params.canaries.length === 0 ? null : this.#watchFor(params.canaries);
+  }
+
+  async #watchFor(canaries: Begin["canaries"]): Promise<null> {
+    const { createSentry } = await import("./canary-sentry.js");
+    this.#sentry = createSentry(canaries, (event) => this.#record(event));
     return null;
   }
 
@@ -151,7 +167,9 @@ export class Session {
     const machine = await this.#ports.connect(endpoints);
     this.#machine = machine;
     const ring = need(this.#console, "begin");
+    const see = this.#sentry.watch(CONSOLE, CONSOLE);
     machine.console.on("data", (chunk: Buffer) => {
+      see(chunk);
       this.#lastByte = this.#ports.nowMs();
       ring.push(chunk);
     });
@@ -225,7 +243,9 @@ export class Session {
     // Its close was before anybody listened.
     if (control.destroyed) throw guestGone();
     const { run, lease, generation, limits } = need(this.#begun, "begin");
-    control.on("data", () => {
+    const see = this.#sentry.watch(CONTROL, "frames");
+    control.on("data", (chunk: Buffer) => {
+      see(chunk);
       this.#lastByte = this.#ports.nowMs();
     });
     const guest = new Conversation(
@@ -388,6 +408,8 @@ export class Session {
       user: this.#ports.user,
       log: need(this.#log, "begin"),
       budget: need(this.#budget, "begin"),
+      sentry: this.#sentry,
+      channel: BULK,
     };
   }
 

@@ -35,6 +35,7 @@ test("an empty spec has the documented defaults", () => {
       guestFds: 512,
     },
     artifacts: [],
+    canaries: [],
     snapshot: true,
     exit: "command",
   });

@@ -6,6 +6,9 @@ import { limitsSchema } from "./limits.js";
 // takes longer to load than Node to start. It has no messages unless it is given some.
 z.config(english());
 
+/** As many as are watched for at once. */
+const MAX_CANARIES = 64;
+
 /** What execve(2) takes: MAX_ARG_STRLEN is 128 KiB with the final NUL. */
 const MAX_ARGUMENT_BYTES = 128 * 1024 - 1;
 const MAX_ARGUMENTS = 4_096;
@@ -121,6 +124,26 @@ export const runSpecSchema = z
     artifacts: z
       ._default(z.array(glob).check(z.maxLength(MAX_GLOBS)), [])
       .check(z.describe("Patterns under the working directory.")),
+    canaries: z
+      ._default(
+        z
+          .array(
+            z
+              .string()
+              .check(
+                z.regex(
+                  /^[A-Z][A-Z0-9_]{0,63}$/,
+                  "is not a canary's name: 1 to 64 of A-Z 0-9 _, beginning with a letter",
+                ),
+              ),
+          )
+          .check(
+            z.maxLength(MAX_CANARIES),
+            z.refine((names) => new Set(names).size === names.length, "names one twice"),
+          ),
+        [],
+      )
+      .check(z.describe("Variables that get a planted value, which is watched for.")),
     snapshot: z._default(z.boolean(), true).check(z.describe("False boots cold.")),
     exit: z
       ._default(z.enum(["command", "verdict"]), "command")
@@ -130,6 +153,10 @@ export const runSpecSchema = z
     z.refine(({ command, env }) => commandBytes(command ?? [], env) <= MAX_COMMAND_BYTES, {
       path: ["command"],
       message: `and env are together longer than ${MAX_COMMAND_BYTES} bytes`,
+    }),
+    z.refine(({ canaries, env }) => !canaries.some((name) => name in env), {
+      path: ["canaries"],
+      message: "names a variable that env gives a value",
     }),
     z.refine(({ source: from }) => !(from?.workingTree === true && from.ref !== "HEAD"), {
       path: ["source", "ref"],

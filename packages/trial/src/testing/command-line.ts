@@ -89,8 +89,8 @@ export const startDrydock = (
         };
         watchers.add(watch);
         watch();
-        void ended.then(({ code, stderr }) =>
-          reject(new Error(`ended with ${code} before it said "${text}": ${stderr}`)),
+        void ended.then(({ code, stdout, stderr }) =>
+          reject(new Error(`ended with ${code} before it said "${text}": ${stdout}${stderr}`)),
         );
       }),
   };

@@ -72,6 +72,9 @@ export const honest: GuestScript = (message, _seq, guest) => {
     case "exec":
       void runCommand(message, guest);
       return;
+    case "plant":
+      guest.tell({ type: "planted", path: message.path });
+      return;
     case "put":
       void takeFiles(message.stream, guest);
       return;

@@ -82,4 +82,5 @@ export const testOrder = (run: string): Order => ({
   artifacts: [],
   artifactRoot: "/work",
   egress: null,
+  canaries: [],
 });

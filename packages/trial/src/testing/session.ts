@@ -16,9 +16,14 @@ export interface SessionOptions {
   readonly outputBytes?: number;
   readonly consoleBytes?: number;
   readonly artifacts?: readonly string[];
+  readonly canaries?: Begin["canaries"];
 }
 
+type Begin = ReturnType<(typeof PORT)["begin"]["params"]>;
+
 export interface TestSession {
+  /** Resolves once planted values are watched for. */
+  readonly begun: unknown;
   readonly port: Handlers<typeof PORT>;
   readonly fake: FakeMachine;
   /** The launcher's end of the streams. */
@@ -75,7 +80,7 @@ export const testSession = (
       .filter(Boolean)
       .map((line) => JSON.parse(line) as Record<string, unknown>);
   const port = session.handlers();
-  port.begin({
+  const begun = port.begin({
     run: "run-1",
     manifest: `sha256:${"1".repeat(64)}`,
     lease: "run-1.body",
@@ -90,8 +95,10 @@ export const testSession = (
       guestFds: 512,
     },
     artifacts: [...(options.artifacts ?? [])],
+    canaries: options.canaries ?? [],
   });
   return {
+    begun,
     port,
     fake,
     user: attachBulk(ours, { role: "opener", onClose: () => undefined }),
@@ -105,6 +112,7 @@ export const testSession = (
 /** Everything up to where commands may run. */
 export const driven = async (session: TestSession): Promise<void> => {
   const { port } = session;
+  await session.begun;
   await connected(session);
   await port.handshake({ upper: "upper" });
   await port.grant({ channel: BULK });

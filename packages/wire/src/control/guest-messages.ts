@@ -1,5 +1,13 @@
 import { shape } from "@drydock/evidence";
-import { channelName, count, instant, message, sequence, streamId } from "./vocabulary.js";
+import {
+  absolutePath,
+  channelName,
+  count,
+  instant,
+  message,
+  sequence,
+  streamId,
+} from "./vocabulary.js";
 
 const { boolean, id, integer, literal, nullable, object, oneOf, pattern, variants } = shape;
 
@@ -14,6 +22,7 @@ export const AGENT_ERRORS = [
   "spawn-failed",
   "unsafe-archive",
   "put-failed",
+  "plant-failed",
   "collect-failed",
   "bad-glob",
   "too-many",
@@ -35,6 +44,7 @@ export const GUEST_MESSAGES = {
     }),
   }),
   channelOpen: object({ name: channelName }),
+  planted: object({ path: absolutePath }),
   execStarted: object({ exec: id, pid: integer(1, 0x7fff_ffff) }),
   execExit: object({
     exec: id,

@@ -1,5 +1,5 @@
 import { shape } from "@drydock/evidence";
-import { MAX_GLOBS, MAX_LIST_LENGTH, MAX_PATH_LENGTH } from "../limits.js";
+import { MAX_GLOBS, MAX_LIST_LENGTH, MAX_PATH_LENGTH, MAX_STRING_LENGTH } from "../limits.js";
 import {
   absolutePath,
   argument,
@@ -47,6 +47,15 @@ export const HOST_MESSAGES = {
   }),
   signal: object({ exec: id, signal: oneOf(SIGNALS), target: oneOf(["process", "group", "all"]) }),
   resize: object({ exec: id, rows, cols: rows }),
+  /**
+   * A file that belongs to the run, readable by all and written by none. What stands at `besides` in
+   * the image follows `contents`, when there is such a file.
+   */
+  plant: object({
+    path: absolutePath,
+    contents: text(MAX_STRING_LENGTH),
+    besides: nullable(absolutePath),
+  }),
   /** A tar stream follows on `stream` and is unpacked in `destination`, which is made. */
   put: object({ stream: streamId, destination: absolutePath, owner: user }),
   /** A tar stream of what matches comes back on `stream`. */

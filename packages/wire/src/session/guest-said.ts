@@ -25,6 +25,8 @@ export const guestSaid = (session: HostSession, message: GuestMessage): HostSess
       }
       return answered(session, "exec", message.exec);
     }
+    case "planted":
+      return answered(session, "plant", message.path);
     case "putDone":
       return answered(session, "put", String(message.stream));
     case "collectDone":

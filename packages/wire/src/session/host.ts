@@ -7,6 +7,7 @@ export type Request =
   | { readonly kind: "hello"; readonly key: string }
   | { readonly kind: "channel"; readonly key: string }
   | { readonly kind: "exec"; readonly key: string; readonly started: boolean }
+  | { readonly kind: "plant"; readonly key: string }
   | { readonly kind: "put"; readonly key: string }
   | { readonly kind: "collect"; readonly key: string }
   | { readonly kind: "ping"; readonly key: string }
@@ -47,6 +48,8 @@ const requestOf = (message: HostMessage): Request => {
       return { kind: "channel", key: message.name };
     case "exec":
       return { kind: "exec", key: message.exec, started: false };
+    case "plant":
+      return { kind: "plant", key: message.path };
     case "put":
       return { kind: "put", key: String(message.stream) };
     case "collect":

@@ -40,6 +40,7 @@ export const HOST_SESSION: readonly HostMessage[] = [
     globs: ["dist/**", "*.log"],
     limits: { files: 256, bytes: 67108864, depth: 32, pathBytes: 1024 },
   },
+  { type: "plant", path: "/etc/a.pem", contents: "A\n", besides: "/etc/b.pem" },
   { type: "ping", nonce: "p1" },
   { type: "shutdown" },
 ];
@@ -64,6 +65,7 @@ export const GUEST_SESSION: readonly GuestMessage[] = [
   { type: "error", ref: 4, code: "unknown-exec", message: "e1" },
   { type: "execExit", exec: "e1", status: { kind: "exit", code: 7 } },
   { type: "collectDone", stream: 5, files: 2, bytes: 99, skipped: 0, truncated: false },
+  { type: "planted", path: "/etc/a.pem" },
   { type: "pong", nonce: "p1" },
 ];
 
