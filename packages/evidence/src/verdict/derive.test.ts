@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { profile, temporaryDirectory } from "@drydock/testkit";
 import fc from "fast-check";
+import { plainRunGates } from "../gates/plain-run.js";
 import type { EvidenceRecord } from "../record/record.js";
 import { linesOf } from "../testing/forge.js";
 import { testManifest } from "../testing/manifest.js";
@@ -101,4 +102,51 @@ test("earlier attempts are counted in full and don't change the verdict", (t) =>
   assert.equal(derived.verdict, "PASS");
   assert.deepEqual([derived.earlierAttempts.total, derived.earlierAttempts.counts.FAIL], [300, 1]);
   assert.equal(derived.earlierAttempts.newest.length, 256);
+});
+
+test("a planted value that was seen is FAIL in a run that planted it, with a finding that says where", (t) => {
+  const [controller, port] = logsOf(t);
+  assert(controller !== undefined && port !== undefined);
+  const gates = plainRunGates({ egress: false, canaries: true });
+  const manifest = testManifest({ gates, canaries: ["BACKUP_KEY"] });
+  const judge = (logs: readonly (typeof controller)[]) =>
+    deriveVerdict({ manifest, logs, earlierAttempts: [] });
+  assert.equal(judge([controller, port]).verdict, "PASS");
+  const sighted = port.records.map((record) =>
+    record.type === "exec.started"
+      ? {
+          ...record,
+          type: "canary.sighted",
+          class: "BROKER_OBSERVED" as const,
+          measurements: {
+            ...{ channel: "drydock.bulk.0", place: "stdout", canary: "BACKUP_KEY" },
+            ...{ encoding: "base64", layer: "none" },
+          },
+        }
+      : record,
+  );
+  const { verdict, findings, integrity } = judge([controller, { ...port, records: sighted }]);
+  assert.deepEqual([verdict, integrity], ["FAIL", "intact"]);
+  assert.deepEqual(
+    findings.map(({ code, message }) => [code, message]),
+    [["CANARY_SIGHTED", "BACKUP_KEY base64 drydock.bulk.0 stdout"]],
+  );
+});
+
+test("the gate of a run with a way out forbids a secret that came back and a canary that went out", () => {
+  const gate = plainRunGates({ egress: true, canaries: false }).find(
+    ({ id }) => id === "RUN-EGRESS",
+  );
+  assert.ok(gate !== undefined);
+  const closed = gate.forbid.filter(({ type }) => type === "egress.closed");
+  assert.deepEqual(
+    closed.map(({ role, outcome, where }) => [role, outcome, where]),
+    [
+      [
+        "egress",
+        "FAIL",
+        [{ op: "in", path: "measurements.reason", value: ["CANARY", "RESPONSE_HAS_SECRET"] }],
+      ],
+    ],
+  );
 });

@@ -176,8 +176,9 @@ describe("a run with a secret and a canary", () => {
     const service = await openService(t);
     const ran = await runWith(t, service, [`ask ${TARGET} /echo API_KEY`]);
     assert.deepEqual(service.seen, [{ url: "/echo", token: `Bearer ${VALUE}` }]);
+    const [answer = ""] = ran.answers.values();
     // The response's head may have passed before; nothing of its body does.
-    assert.match([...ran.answers.values()].join(), /^(refused .*|"")$/);
+    assert.match(answer, /^refused /);
     assert.equal(ran.output.includes(VALUE), false);
     assert.equal(ran.summary.verdict, "FAIL");
     assert.deepEqual(codesOf(ran), ["SECRET_RETURNED"]);

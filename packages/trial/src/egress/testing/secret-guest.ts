@@ -30,8 +30,9 @@ const request = async (target, path, token) => {
     "Authorization: Bearer " + token + "\\r\\n\\r\\n");
   let answer = "";
   for await (const chunk of stream) answer += chunk;
-  if (answer === "") throw new Error("CLOSED");
-  return JSON.stringify(answer.split("\\r\\n\\r\\n")[1]);
+  const [head, body] = answer.split("\\r\\n\\r\\n");
+  if (!body) throw new Error("CLOSED after " + JSON.stringify(head));
+  return JSON.stringify(body);
 };
 const orders = {
   env: async (name) => String(process.env[name]),
