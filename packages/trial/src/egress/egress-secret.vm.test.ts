@@ -4,11 +4,25 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:https";
 import type { Socket } from "node:net";
 import { join } from "node:path";
-import { before, describe, test } from "node:test";
-import { A, a, enterPrivateNetwork, response, send, startDnsServer } from "@drydock/broker/testing";
+import { describe, test } from "node:test";
+import {
+  A,
+  a,
+  enterPrivateNetwork,
+  isInPrivateNetwork,
+  response,
+  send,
+  startDnsServer,
+} from "@drydock/broker/testing";
 import { temporaryDirectory } from "@drydock/testkit";
 import { CANARY_DIRECTORY } from "../contract/index.js";
-import { drydock, startDrydock, type TestState, testState } from "../testing/command-line.js";
+import {
+  buildBaseImage,
+  drydock,
+  startDrydock,
+  type TestState,
+  testState,
+} from "../testing/command-line.js";
 import { findRun, type LiveRun, readOf } from "../testing/live-run.js";
 import { onlyRun } from "../testing/round.js";
 import { untilTrue } from "../testing/until.js";
@@ -20,6 +34,7 @@ const NAME = "api.example";
 const TARGET = `${NAME}:443`;
 const VALUE = "sk-live-0123456789abcdefghijklmnop";
 
+if (!isInPrivateNetwork(import.meta.url)) await buildBaseImage();
 enterPrivateNetwork(import.meta.url, { addresses: [PUBLIC] });
 
 /** Under emulation a first TLS handshake takes seconds. */
@@ -122,16 +137,6 @@ const verified = async (test: Ending, { summary, state }: Ran): Promise<unknown>
   const { verdict, integrity } = JSON.parse(stdout) as { verdict: string; integrity: string };
   return [verdict, integrity];
 };
-
-before(async () => {
-  const endings: (() => unknown)[] = [];
-  const { environment } = testState({ after: (ending) => endings.push(ending) });
-  const built = await drydock(["image", "build", "base"], environment, {
-    after: (ending) => endings.push(ending),
-  });
-  assert.equal(built.code, 0, built.stderr);
-  for (const ending of endings.reverse()) await ending();
-});
 
 describe("a run with a secret and a canary", () => {
   test("sends the value to its authority alone, and passes; the guest has a placeholder", async (t) => {

@@ -105,3 +105,13 @@ export const drydock = (
   running.child.stdin?.end();
   return running.ended;
 };
+
+/** For a test that enters a network of its own: packages can be had only outside. */
+export const buildBaseImage = async (): Promise<void> => {
+  const endings: (() => unknown)[] = [];
+  const test = { after: (ending: () => unknown) => endings.push(ending) };
+  const { environment } = testState(test);
+  const { code, stderr } = await drydock(["image", "build", "base"], environment, test);
+  for (const ending of endings.reverse()) await ending();
+  if (code !== 0) throw new Error(`image build base: ${stderr}`);
+};
