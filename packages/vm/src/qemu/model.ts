@@ -57,13 +57,14 @@ const KERNEL_COMMAND_LINE = "console=ttyS0 quiet reboot=t panic=-1";
  * Emulation has no hardware clock to calibrate against, so the frequency is told. Mitigations
  * guard processes of one guest against each other's speculation: an emulated processor has none.
  * The others leave out what every clone would have to translate before its first command, and what
- * hardens a kernel in which nothing is trusted; the one controller that is used stays. A grace
- * period of RCU is waited for at once, because with one processor it is over at once.
+ * hardens a kernel in which nothing is trusted; the controllers that a guest needs to limit
+ * containers of its own stay. A grace period of RCU is waited for at once, because with one
+ * processor it is over at once.
  */
 const EMULATION_OPTIONS = [
   "tsc_early_khz=2000000 mitigations=off",
   "nowatchdog psi=0 transparent_hugepage=never audit=0 lsm=landlock noautogroup",
-  "cgroup_disable=memory,cpu,cpuset,io,perf_event,hugetlb,misc,rdma",
+  "cgroup_disable=perf_event,hugetlb,misc,rdma",
   "rcupdate.rcu_expedited=1 init_on_alloc=0 hardened_usercopy=off randomize_kstack_offset=off",
 ].join(" ");
 
