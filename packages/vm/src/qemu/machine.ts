@@ -105,10 +105,10 @@ class QemuMachine implements Machine {
     return stream;
   }
 
-  plug(channel: string): Promise<void> {
+  async plug(channel: string): Promise<void> {
     this.#planned(channel);
     this.#channels.set(channel, { kind: "plugged" });
-    return this.#addPort(channel);
+    await this.#addPort(channel);
   }
 
   async revoke(channel: string): Promise<void> {

@@ -91,8 +91,12 @@ const lockAt = (path: string, identity: string): Lock => ({
   },
 });
 
+/** What lies between a lock's name and its maker's in the name of a draft. */
+export const DRAFT_SEPARATOR = ".lock.";
+
 const linkNew = (path: string, identity: string): boolean => {
-  const temporary = `${path}.${randomUUID()}`;
+  // The maker in the name: a draft whose maker was killed before it wrote anything is still his.
+  const temporary = `${path}.${formatOwner(thisProcess())}.${randomUUID()}`;
   writeFileSync(temporary, identity, { flag: "wx", mode: 0o600 });
   try {
     linkSync(temporary, path);

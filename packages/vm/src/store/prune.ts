@@ -2,7 +2,7 @@ import { lstatSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { readDerivation } from "./derived.js";
 import { type Digest, digestOfHex } from "./digest.js";
-import { tryLock } from "./lock.js";
+import { DRAFT_SEPARATOR, tryLock } from "./lock.js";
 import { isAlive, parseOwner } from "./owner.js";
 import type { Store } from "./store.js";
 
@@ -49,14 +49,22 @@ const pruneDerivations = (store: Store, keep: ReadonlySet<Digest>): void => {
 };
 
 const pruneTemporary = (store: Store): number => {
-  let count = 0;
-  for (const name of readdirSync(store.tmp)) {
-    const owner = parseOwner(name.slice(0, name.indexOf(".")));
-    if (owner !== undefined && isAlive(owner)) continue;
-    rmSync(join(store.tmp, name), { recursive: true, force: true });
-    count += 1;
-  }
-  return count;
+  const drafts = readdirSync(store.locks).flatMap((name) => {
+    const [, made] = name.split(DRAFT_SEPARATOR);
+    return made === undefined ? [] : [{ path: join(store.locks, name), made }];
+  });
+  const scratch = readdirSync(store.tmp).map((name) => ({
+    path: join(store.tmp, name),
+    made: name,
+  }));
+  const left = [...scratch, ...drafts].filter(({ made }) => !isMadeByTheLiving(made));
+  for (const { path } of left) rmSync(path, { recursive: true, force: true });
+  return left.length;
+};
+
+const isMadeByTheLiving = (name: string): boolean => {
+  const owner = parseOwner(name.slice(0, name.indexOf(".")));
+  return owner !== undefined && isAlive(owner);
 };
 
 const LOCK_SUFFIX = ".lock";

@@ -18,6 +18,7 @@ import { derivationKey, derive, recallDerivation } from "./derived.js";
 import { tryLock } from "./lock.js";
 import { listNames, readName, setName } from "./names.js";
 import { objectPath, putBytes, readSmallObject, verifiedObjectPath } from "./objects.js";
+import { formatOwner, thisProcess } from "./owner.js";
 import { prune } from "./prune.js";
 import { openStore, type Store } from "./store.js";
 
@@ -118,6 +119,15 @@ test("prune keeps what it is told to, and everything while a build runs", (t) =>
   assert.deepEqual(prune(store, new Set([kept.digest])), { objects: 1, bytes: 4, temporary: 0 });
   assert.ok(existsSync(objectPath(store, kept.digest)));
   assert.ok(!existsSync(objectPath(store, gone.digest)));
+});
+
+test("the draft of a lock goes with its maker, also an empty one", (t) => {
+  const store = fresh(t);
+  const dead = `${"9".repeat(9)}-1-00000000-0000-0000-0000-000000000000`;
+  const mine = formatOwner(thisProcess());
+  for (const maker of [dead, mine]) writeFileSync(join(store.locks, `k.lock.${maker}.draft`), "");
+  assert.equal(prune(store, new Set()).temporary, 1);
+  assert.deepEqual(readdirSync(store.locks), [`k.lock.${mine}.draft`]);
 });
 
 test("a builder killed at any moment leaves whole objects and no scratch after a prune", async (t) => {
