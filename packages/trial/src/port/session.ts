@@ -1,22 +1,22 @@
 import { createHash } from "node:crypto";
-import { DrydockError, type Event, type LogClock, type SigningKey } from "@drydock/evidence";
+import type { Event, LogClock, SigningKey } from "@drydock/evidence";
 import type { Machine, VmEndpoints } from "@drydock/vm";
-import { attachBulk, type BulkChannel, type CloseReason, type Counters } from "@drydock/wire";
-import type { ChannelBytes, PORT, PORT_EVENTS } from "../contract/index.js";
+import type { BulkChannel, CloseReason } from "@drydock/wire";
+import type { PORT, PORT_EVENTS } from "../contract/index.js";
 import type { Calls, Handlers } from "../link/index.js";
 import { ProcessLog } from "../log/index.js";
 import { OutputBudget } from "./budget.js";
+import { ChannelBook } from "./channel-book.js";
 import { argvDigest, type CommandPorts, collect, exec, get, put, signal } from "./commands.js";
 import { Conversation } from "./conversation.js";
+import { BULK, CONTROL, Doors, guestGone } from "./doors.js";
+import { inTime } from "./in-time.js";
+import { need } from "./need.js";
 import { Ring } from "./ring.js";
 import { NO_SENTRY, type Sentry } from "./sentry.js";
 
-const CONTROL = "drydock.control.0";
-const BULK = "drydock.bulk.0";
 /** No channel of the topology: the serial console, which every machine has. */
 const CONSOLE = "console";
-/** A guest that answers neither a greeting nor a grant within this is lost. */
-const ANSWER_PATIENCE_MS = 60_000;
 /** Frames carry the end of the request's life; a run's wall deadline is the controller's. */
 const FRAME_LIFE_NS = 24n * 3600n * 1_000_000_000n;
 
@@ -43,25 +43,31 @@ type Begin = ReturnType<(typeof PORT)["begin"]["params"]>;
 /** Everything the port process holds of one run: it speaks with VMM and guest, and believes neither. */
 export class Session {
   readonly #ports: SessionPorts;
-  readonly #channels = new Map<string, () => Counters>();
-  readonly #closed = new Set<string>();
-  /** Channels that the guest has and whose host end is another process's. */
-  readonly #plugged = new Set<string>();
+  readonly #book: ChannelBook;
+  readonly #doors: Doors;
   readonly #execs = new Map<string, string>();
   #begun: Begin | null = null;
   #log: ProcessLog | null = null;
   #machine: Machine | null = null;
   #guest: Conversation | null = null;
-  #bulk: BulkChannel | null = null;
   #console: Ring | null = null;
   #budget: OutputBudget | null = null;
   #sentry: Sentry = NO_SENTRY;
   #lastByte: number;
-  #ending = false;
 
   constructor(ports: SessionPorts) {
     this.#ports = ports;
     this.#lastByte = ports.nowMs();
+    const record = (event: Event): void => this.#record(event);
+    this.#book = new ChannelBook(record);
+    this.#doors = new Doors({
+      book: this.#book,
+      machine: () => this.#machine,
+      guest: () => this.#guest,
+      record,
+      heard: () => this.#heard(),
+      bulkClosed: (reason) => this.#bulkClosed(reason),
+    });
   }
 
   handlers(): Handlers<typeof PORT> {
@@ -69,36 +75,36 @@ export class Session {
       introduce: () => ({ spki: this.#ports.key.public.spki }),
       begin: (params) => this.#begin(params),
       connect: (params) => {
-        this.#refuseAfterEnd();
+        this.#doors.refuseWhenShut();
         return this.#connect(params);
       },
       machine: () => need(this.#machine, "machine").observe(),
       grant: ({ channel }) => {
-        this.#refuseAfterEnd();
-        return this.#grant(channel);
+        this.#doors.refuseWhenShut();
+        return this.#doors.grant(channel);
       },
       plug: ({ channel }) => {
-        this.#refuseAfterEnd();
-        return this.#plug(channel);
+        this.#doors.refuseWhenShut();
+        return this.#doors.plug(channel);
       },
-      unplug: ({ channel }) => this.#unplug(channel),
+      unplug: ({ channel }) => this.#doors.unplug(channel),
       resume: async () => {
-        this.#refuseAfterEnd();
+        this.#doors.refuseWhenShut();
         await need(this.#machine, "machine").resume();
         return null;
       },
       handshake: ({ upper }) => {
-        this.#refuseAfterEnd();
+        this.#doors.refuseWhenShut();
         return this.#handshake(upper);
       },
       plant: async ({ path, contents, besides }) => {
-        this.#refuseAfterEnd();
+        this.#doors.refuseWhenShut();
         const guest = need(this.#guest, "handshake");
-        await this.#inTime(guest.ask({ type: "plant", path, contents, besides }, "planted", path));
+        await inTime(guest.ask({ type: "plant", path, contents, besides }, "planted", path));
         return null;
       },
       exec: (request) => {
-        this.#refuseAfterEnd();
+        this.#doors.refuseWhenShut();
         this.#execs.set(request.exec, argvDigest(request.argv));
         return exec(this.#commandPorts(), request);
       },
@@ -118,20 +124,18 @@ export class Session {
           this.#ports.files.artifacts,
         ),
       quiesce: () => null,
-      revoke: ({ reason }) => this.#revoke(reason),
+      revoke: async ({ reason }) => {
+        await this.#doors.revoke(reason === "violation" ? "violation" : "host");
+        return { channels: this.#book.bytes() };
+      },
       checkpoint: () => this.#checkpoint(),
       quit: async () => {
-        this.#ending = true;
+        this.#doors.shut();
         await need(this.#machine, "machine").quit();
         return null;
       },
       end: ({ clean }) => this.#end(clean),
     };
-  }
-
-  /** The guest is gone or the doors are shut: a request that comes late opens none of them again. */
-  #refuseAfterEnd(): void {
-    if (this.#ending) throw guestGone();
   }
 
   #begin(params: Begin): null | Promise<null> {
@@ -170,7 +174,7 @@ export class Session {
     const see = this.#sentry.watch(CONSOLE, CONSOLE);
     machine.console.on("data", (chunk: Buffer) => {
       see(chunk);
-      this.#lastByte = this.#ports.nowMs();
+      this.#heard();
       ring.push(chunk);
     });
     // Its end is the VMM's end, which is reported below.
@@ -187,54 +191,6 @@ export class Session {
     return null;
   }
 
-  async #grant(channel: string): Promise<null> {
-    const machine = need(this.#machine, "machine");
-    if (channel === CONTROL) {
-      this.#open(CONTROL);
-      return null;
-    }
-    if (channel !== BULK)
-      throw new DrydockError("CHANNEL_UNKNOWN", `nobody here speaks on ${channel}`);
-    const stream = await machine.grant(channel);
-    if (this.#ending) {
-      // The doors were shut while this one was being made.
-      await machine.revoke(channel);
-      throw guestGone();
-    }
-    stream.on("data", () => {
-      this.#lastByte = this.#ports.nowMs();
-    });
-    const bulk = attachBulk(stream, {
-      role: "opener",
-      onClose: (reason) => this.#channelClosed(BULK, reason),
-    });
-    this.#bulk = bulk;
-    this.#channels.set(BULK, () => bulk.counters);
-    this.#open(BULK);
-    const guest = need(this.#guest, "handshake");
-    await this.#inTime(guest.ask({ type: "channel", name: BULK }, "channelOpen", BULK));
-    return null;
-  }
-
-  async #plug(channel: string): Promise<null> {
-    this.#plugged.add(channel);
-    await need(this.#machine, "machine").plug(channel);
-    if (this.#ending) {
-      // As with a grant.
-      await this.#unplug(channel);
-      throw guestGone();
-    }
-    this.#record({ type: "channel.plugged", measurements: { channel } });
-    const guest = need(this.#guest, "handshake");
-    await this.#inTime(guest.ask({ type: "channel", name: channel }, "channelOpen", channel));
-    return null;
-  }
-
-  async #unplug(channel: string): Promise<null> {
-    if (this.#plugged.delete(channel)) await this.#takeAway(channel);
-    return null;
-  }
-
   /** Greets the agent: from here on this clone is no other's twin. */
   async #handshake(
     upper: string | null,
@@ -246,7 +202,7 @@ export class Session {
     const see = this.#sentry.watch(CONTROL, "frames");
     control.on("data", (chunk: Buffer) => {
       see(chunk);
-      this.#lastByte = this.#ports.nowMs();
+      this.#heard();
     });
     const guest = new Conversation(
       control,
@@ -263,9 +219,9 @@ export class Session {
       },
     );
     this.#guest = guest;
-    this.#channels.set(CONTROL, () => guest.counters);
+    this.#book.carry(CONTROL, () => guest.counters);
     const nonce = this.#ports.entropy(16).toString("hex");
-    const ready = await this.#inTime(
+    const ready = await inTime(
       guest.ask(
         {
           type: "hello",
@@ -288,41 +244,19 @@ export class Session {
     };
   }
 
-  /** Shuts the doors: after this no byte passes either way, whatever the guest does. */
-  async #revoke(reason: string): Promise<{ channels: readonly ChannelBytes[] }> {
-    this.#ending = true;
-    this.#guest?.hangUp();
-    // All at once: the first thing that each does is to cut its bytes off.
-    await Promise.all([
-      ...[...this.#plugged].map((name) => this.#unplug(name)),
-      ...[...this.#channels.keys()].map(async (name) => {
-        await this.#takeAway(name);
-        this.#recordClosed(name, reason === "violation" ? "violation" : "host");
-      }),
-    ]);
-    return { channels: this.#bytes() };
-  }
-
-  async #takeAway(channel: string): Promise<void> {
-    await this.#machine?.revoke(channel).catch((error: unknown) => {
-      // A VMM that is gone has no doors; anything else must be known.
-      if ((error as { code?: string }).code !== "QMP_CLOSED") throw error;
-    });
-  }
-
   #checkpoint(): ReturnType<(typeof PORT)["checkpoint"]["result"]> {
     return {
       head: need(this.#log, "begin").checkpoint(),
-      channels: this.#bytes(),
+      channels: this.#book.bytes(),
       lastGuestByteMs: Math.max(0, Math.round(this.#ports.nowMs() - this.#lastByte)),
     };
   }
 
   #end(clean: boolean): ReturnType<(typeof PORT)["end"]["result"]> {
-    this.#ending = true;
+    this.#doors.shut();
     const log = need(this.#log, "begin");
     const ring = need(this.#console, "begin");
-    for (const name of this.#channels.keys()) this.#recordClosed(name, "host");
+    for (const name of this.#book.names) this.#book.closed(name, "host");
     if (ring.dropped > 0)
       log.record({
         type: "console.cut",
@@ -335,55 +269,35 @@ export class Session {
     const budget = need(this.#budget, "begin");
     return {
       head,
-      channels: this.#bytes(),
+      channels: this.#book.bytes(),
       outputBytes: budget.kept,
       outputDropped: budget.dropped,
     };
   }
 
-  #open(channel: string): void {
-    this.#record({ type: "channel.open", measurements: { channel } });
-  }
-
-  #recordClosed(channel: string, by: "host" | "guest" | "violation"): void {
-    if (this.#closed.has(channel)) return;
-    this.#closed.add(channel);
-    const { toGuest, fromGuest } = this.#bytesOf(channel);
-    this.#record({
-      type: "channel.closed",
-      decision: by,
-      measurements: { channel, toGuest, fromGuest },
-    });
-  }
-
-  #channelClosed(channel: string, reason: CloseReason): void {
-    if (this.#ending) return;
-    if (reason.kind === "violation") this.#violated(channel, reason.violation.code);
-    else this.#channelGone(channel, "CHANNEL_LOST");
+  #bulkClosed(reason: CloseReason): void {
+    if (this.#doors.areShut) return;
+    if (reason.kind === "violation") this.#violated(BULK, reason.violation.code);
+    else this.#channelGone(BULK, "CHANNEL_LOST");
   }
 
   #channelGone(channel: string, code: string): void {
-    if (this.#ending) return;
-    this.#recordClosed(channel, "guest");
+    if (this.#doors.areShut) return;
+    this.#book.closed(channel, "guest");
     this.#lost(code);
   }
 
   #violated(channel: string, code: string): void {
-    if (this.#ending) return;
-    this.#record({
-      type: "channel.violation",
-      decision: "closed",
-      measurements: { channel, rule: code, offset: this.#bytesOf(channel).fromGuest },
-    });
-    this.#recordClosed(channel, "violation");
-    this.#ending = true;
+    if (this.#doors.areShut) return;
+    this.#book.violated(channel, code);
+    this.#doors.shut();
     // The controller's own link says it if the controller is gone.
     this.#ports.controller.violation({ channel, code }).catch(() => undefined);
   }
 
   #lost(code: string): void {
-    if (this.#ending) return;
-    this.#ending = true;
+    if (this.#doors.areShut) return;
+    this.#doors.shut();
     // As above.
     this.#ports.controller.guestLost({ code }).catch(() => undefined);
   }
@@ -392,19 +306,14 @@ export class Session {
     this.#log?.record(event);
   }
 
-  #bytes(): readonly ChannelBytes[] {
-    return [...this.#channels.keys()].map((name) => this.#bytesOf(name));
-  }
-
-  #bytesOf(channel: string): ChannelBytes {
-    const counters = this.#channels.get(channel)?.();
-    return { channel, toGuest: counters?.bytesOut ?? 0, fromGuest: counters?.bytesIn ?? 0 };
+  #heard(): void {
+    this.#lastByte = this.#ports.nowMs();
   }
 
   #commandPorts(): CommandPorts {
     return {
       guest: need(this.#guest, "handshake"),
-      bulk: need(this.#bulk, "grant"),
+      bulk: need(this.#doors.bulk, "grant"),
       user: this.#ports.user,
       log: need(this.#log, "begin"),
       budget: need(this.#budget, "begin"),
@@ -425,27 +334,4 @@ export class Session {
   #nowNs(): bigint {
     return BigInt(Date.now()) * 1_000_000n;
   }
-
-  async #inTime<T>(answer: Promise<T>): Promise<T> {
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<never>((_resolve, reject) => {
-      timer = setTimeout(
-        () => reject(new DrydockError("GUEST_SILENT", "the guest's agent doesn't answer")),
-        ANSWER_PATIENCE_MS,
-      );
-    });
-    try {
-      return await Promise.race([answer, late]);
-    } finally {
-      clearTimeout(timer);
-    }
-  }
 }
-
-const guestGone = (): DrydockError =>
-  new DrydockError("GUEST_GONE", "the guest is gone, or its doors are shut");
-
-const need = <T>(value: T | null, before: string): T => {
-  if (value === null) throw new DrydockError("INTERNAL", `${before} comes first`);
-  return value;
-};
