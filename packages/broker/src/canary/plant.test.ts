@@ -14,7 +14,7 @@ test("fresh canaries differ, can be watched for, and look like keys", () => {
   assert.doesNotThrow(() => compileCanaries(made));
 });
 
-test("every character is as likely as any other: bytes beyond a multiple of 62 are dropped", () => {
+test("no character is favoured: bytes beyond the last multiple of 62 are dropped", () => {
   const [canary] = freshCanaries(["x"], (length) =>
     Uint8Array.from({ length }, (_, index) => (index % 2 === 0 ? 255 : 61)),
   );

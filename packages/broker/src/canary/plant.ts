@@ -15,7 +15,7 @@ export const freshCanaries = (
   ids.map((id) => {
     let value = "";
     while (value.length < CANARY_LENGTH) {
-      // Bytes from 248 on are left out, so that every character is as likely as any other.
+      // 248 is the last multiple of 62 in a byte: what lies beyond would favour the first letters.
       for (const byte of random(CANARY_LENGTH)) {
         if (byte < 248 && value.length < CANARY_LENGTH) value += ALPHABET[byte % 62];
       }

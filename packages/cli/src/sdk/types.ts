@@ -129,7 +129,7 @@ export interface LabReport {
   readonly run: string;
   /** Directory of evidence, for `drydock verify`. */
   readonly evidence: string;
-  /** Null when the lab ended before there was any evidence. */
+  /** Null when the lab ended before it had evidence. */
   readonly verdict: Verdict | null;
   /** What ended the run, e.g. "completed" or "deadline". */
   readonly ending: string;

@@ -74,7 +74,7 @@ class SqliteLedger implements Ledger {
     const { ceiling } = this.#options;
     return this.#write((at) => ({
       type: "reserve",
-      ...only(actor),
+      ...actorOf(actor),
       resources: wanted,
       ceiling,
       halt: this.#readHalt(),
@@ -85,7 +85,7 @@ class SqliteLedger implements Ledger {
   async intent(actor: Actor, intent: string): Promise<RunRow> {
     return this.#write((at) => ({
       type: "intent",
-      ...only(actor),
+      ...actorOf(actor),
       intent,
       halt: this.#readHalt(),
       at,
@@ -94,25 +94,25 @@ class SqliteLedger implements Ledger {
 
   async settle(actor: Actor, used: Resources): Promise<RunRow> {
     const measured = parseResources(used);
-    return this.#write((at) => ({ type: "settle", ...only(actor), used: measured, at }));
+    return this.#write((at) => ({ type: "settle", ...actorOf(actor), used: measured, at }));
   }
 
   async hold(actor: Actor, reason: string): Promise<RunRow> {
-    return this.#write((at) => ({ type: "hold", ...only(actor), reason, at }));
+    return this.#write((at) => ({ type: "hold", ...actorOf(actor), reason, at }));
   }
 
   async release(actor: Actor): Promise<RunRow> {
-    return this.#write((at) => ({ type: "release", ...only(actor), at }));
+    return this.#write((at) => ({ type: "release", ...actorOf(actor), at }));
   }
 
   async conclude(actor: Actor, outcome: RunOutcome): Promise<RunRow> {
-    return this.#write((at) => ({ type: "conclude", ...only(actor), outcome, at }));
+    return this.#write((at) => ({ type: "conclude", ...actorOf(actor), outcome, at }));
   }
 
   async renew(actor: Actor, leaseMillis: number): Promise<Lease> {
     const row = this.#write((at) => ({
       type: "renew",
-      ...only(actor),
+      ...actorOf(actor),
       until: at + leaseMillis,
       at,
     }));
@@ -278,7 +278,7 @@ const prepare = (database: Database.Database) => ({
   ),
 });
 
-const only = ({ run, generation }: Actor): Actor => ({ run, generation });
+const actorOf = ({ run, generation }: Actor): Actor => ({ run, generation });
 
 const REFUSAL_FIX: Readonly<Record<string, string>> = {
   LEDGER_HALTED: "See why with: drydock halt status",
