@@ -40,7 +40,10 @@ export const REASONS = {
   DNS_TIMEOUT: reason("lookup", "No complete answer in time."),
   DNS_EMPTY: reason("lookup", "The name exists and has no address."),
   DNS_NO_NAME: reason("lookup", "The name doesn't exist."),
-  DNS_FAILED: reason("lookup", "A resolver answered that it failed or refused."),
+  DNS_FAILED: reason(
+    "lookup",
+    "No resolver could be asked, or the last answered that it failed or refused.",
+  ),
   DNS_MALFORMED: reason(
     "lookup",
     "An answer that RFC 1035 doesn't allow, or that isn't to the question.",

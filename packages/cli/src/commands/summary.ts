@@ -84,7 +84,9 @@ export const describe = (summary: Summary, style: Style): string => {
     ...findings.map(
       ({ code, message }) => `${style.warn("finding")}  ${code}: ${visible(message)}`,
     ),
-    ...(denied === 0 ? [] : [`${style.warn("denied")}   ${attempts(denied)}; the logs say which`]),
+    ...(denied === 0
+      ? []
+      : [`${style.warn("denied")}   ${attempts(denied)}; logs/*.jsonl in the evidence say which`]),
     `${style.bold("evidence")} ${evidence}`,
     "",
   ].join("\n");
