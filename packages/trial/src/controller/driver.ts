@@ -99,6 +99,18 @@ export class Driver {
     }
   }
 
+  /** Evidence can't be kept: ends the run, for this reason and not for what its end breaks off. */
+  failEvidence(error: unknown): void {
+    const { code } = this.#refuse(error);
+    this.dispatch({ type: "evidenceFailed", code });
+  }
+
+  #refuse(error: unknown): Refusal {
+    const refusal = refusalOf(error);
+    this.#refusal ??= refusal;
+    return refusal;
+  }
+
   #limitOf(record: LifecycleRecord): number {
     if (record.type !== "deadline.fired") return 0;
     const { deadlines } = this.#state.plan;
@@ -119,11 +131,7 @@ export class Driver {
     this.#tasks.set(id, task);
     this.#ports.perform(task).then(
       (value) => this.#answer(id, { ok: true, value }),
-      (error: unknown) => {
-        const refusal = refusalOf(error);
-        this.#refusal ??= refusal;
-        this.#answer(id, { ok: false, code: refusal.code });
-      },
+      (error: unknown) => this.#answer(id, { ok: false, code: this.#refuse(error).code }),
     );
   }
 
@@ -137,10 +145,9 @@ export class Driver {
     try {
       write();
     } catch (error) {
-      const refusal = refusalOf(error);
-      this.#refusal ??= refusal;
+      const { code } = this.#refuse(error);
       // After this step's effects, so that events stay in order.
-      queueMicrotask(() => this.dispatch({ type: "evidenceFailed", code: refusal.code }));
+      queueMicrotask(() => this.dispatch({ type: "evidenceFailed", code }));
     }
   }
 }

@@ -88,6 +88,18 @@ describe("a run in the controller", () => {
     assert.equal(played.test.timers.pending, 0);
   });
 
+  test("ends for evidence that can't be kept, not for the command that this breaks off", async (t) => {
+    const played = await play(t, () => (call, when) => {
+      if (call === "port.exec" && when === "before") return new Promise(() => undefined);
+      if (call !== "port.checkpoint") return undefined;
+      throw new DrydockError("LOG_FULL", "no space for the log");
+    });
+    assert.equal(played.finished.ending, "failed:LOG_FULL");
+    assert.equal(played.finished.refusal?.code, "LOG_FULL");
+    assert.equal(played.finished.refusal?.message, "no space for the log");
+    await agree(played);
+  });
+
   for (const when of ["before", "after"] as const)
     test(`whatever happens ${when} any call: it ends, and all that is said of it agrees`, async (t) => {
       const calls = await callsOfAGoodRun(t);

@@ -190,10 +190,10 @@ export class Run {
       if (idle !== null && lastGuestByteMs > idle && this.#driver.phase === "DRIVE")
         this.#driver.dispatch({ type: "deadline", which: "idle" });
     } catch (error) {
-      const code = (error as { code?: string }).code ?? "INTERNAL";
+      const { code } = error as { code?: string };
       // A port that is gone is reported by its closed link.
       if (code === EGRESS_SILENT) this.guestLost(code);
-      else if (code !== "LINK_CLOSED") this.#driver.dispatch({ type: "evidenceFailed", code });
+      else if (code !== "LINK_CLOSED") this.#driver.failEvidence(error);
     } finally {
       this.#counting = false;
     }
