@@ -36,6 +36,7 @@ export const REASONS = {
     "The policy's method and path rules don't admit this request.",
   ),
   HALTED: reason("policy", "The halt is on, or the channel was revoked."),
+  DECISIONS: reason("policy", "More requests than a broker keeps receipts of: it has ended."),
 
   DNS_TIMEOUT: reason("lookup", "No complete answer in time."),
   DNS_EMPTY: reason("lookup", "The name exists and has no address."),

@@ -58,6 +58,32 @@ describe("a broker", () => {
     assert.equal(upstream.bytes.length, 0);
   });
 
+  it("ends for good after its last decision, and says so in one receipt more", async (t) => {
+    const { port, broker, receipts } = await lab(t, { broker: { maxDecisions: 3 } });
+    const upstream = await startRecorder(t, HERE, 9000);
+    const tunnel = await openTunnel(t, port, `${API}:9000`);
+    for (const closed of [1, 2]) {
+      const { answer } = await openTunnel(t, port, `${API}:${closed}`);
+      assert.equal(answer.reason, "PORT_NOT_GRANTED");
+    }
+    const end = endOf(tunnel.socket);
+    // The same request that was granted before.
+    const beyond = await openTunnel(t, port, `${API}:9000`);
+    assert.equal(beyond.answer.status, 0);
+    assert.equal(await end, "ECONNRESET");
+    for (let again = 0; again < 20; again += 1) {
+      const { answer } = await openTunnel(t, port, `${API}:9000`);
+      assert.equal(answer.reason, "HALTED");
+    }
+    await broker.close();
+    assert.deepEqual(
+      receipts.map((receipt) => ("reason" in receipt ? receipt.reason : receipt.kind)),
+      ["GRANTED", "PORT_NOT_GRANTED", "PORT_NOT_GRANTED", "DECISIONS", "REVOKED", "shed"],
+    );
+    assert.equal(upstream.bytes.length, 0);
+    assert.equal(broker.counters.granted, 1);
+  });
+
   it("survives ten thousand connections, tells some why and all by count, and goes on", async (t) => {
     const limits = { maxConnections: 50 };
     const { port, broker, receipt, receipts } = await lab(t, { limits });

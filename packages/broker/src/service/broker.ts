@@ -5,6 +5,7 @@ import { REASONS, type Reason } from "../decision/index.js";
 import type { EgressGrant } from "../policy/index.js";
 import { resetStream } from "../tunnel/index.js";
 import { Connection } from "./connection.js";
+import { hasDecisionsLeft } from "./has-decisions-left.js";
 import { hasRoom } from "./has-room.js";
 import { closeWith } from "./linger.js";
 import type { Broker, BrokerCounters, BrokerOptions } from "./model.js";
@@ -15,6 +16,12 @@ import { createSlots, type Slots } from "./slots.js";
 /** Two descriptors each; more at once would only make resolvers drop questions. */
 export const MAX_LOOKUPS = 64;
 const SHED_RECEIPT_MS = 1_000;
+
+/**
+ * A run makes hundreds. Refusals of so many take 150 MB and grants twice that: a log that `drydock
+ * verify` still reads, and no full disk.
+ */
+const MAX_DECISIONS = 200_000;
 
 /** Stages at which a tunnel's end is a denial of what it carried or asked for. */
 const DENIED_AFTER_GRANT: ReadonlySet<Reason> = new Set(
@@ -52,6 +59,7 @@ class Service implements Broker {
   readonly #clients = new Set<Duplex>();
   readonly #refusals = new Map<Reason, number>();
   #counts = { connections: 0, granted: 0, denied: 0, shed: 0, bytesUp: 0, bytesDown: 0 };
+  #decisions = 0;
   #shedUnwritten = 0;
   #cancelShed: () => void = () => undefined;
   #revoked = false;
@@ -132,6 +140,19 @@ class Service implements Broker {
   }
 
   #write(receipt: EgressReceipt): boolean {
+    if (receipt.kind === "decision" || receipt.kind === "request") {
+      const { maxDecisions = MAX_DECISIONS } = this.#options;
+      if (!hasDecisionsLeft(this.#decisions, maxDecisions)) {
+        this.#append({ ...receipt, reason: "DECISIONS" });
+        this.revoke();
+        return false;
+      }
+      this.#decisions += 1;
+    }
+    return this.#append(receipt);
+  }
+
+  #append(receipt: EgressReceipt): boolean {
     this.#countReceipt(receipt);
     if (this.#broken) return false;
     try {

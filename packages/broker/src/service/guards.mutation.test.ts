@@ -61,6 +61,12 @@ export const decide = ({ grants }) => ({ kind: "granted", grant: grants[0] });`,
     pattern: "tells a client beyond the limit",
   },
   {
+    module: "service/has-decisions-left.js",
+    source: "export const hasDecisionsLeft = () => true;",
+    test: "./broker.test.js",
+    pattern: "ends for good after its last decision",
+  },
+  {
     module: "service/connections-for.js",
     source: "export const connectionsFor = (wanted) => wanted;",
     test: "./dial.test.js",

@@ -22,6 +22,8 @@ export interface BrokerOptions {
   readonly terminates?: (grant: EgressGrant) => boolean;
   /** Look-ups at once; the others wait for their turn. Each takes up to two descriptors. */
   readonly maxLookups?: number;
+  /** Requests decided about; the next one is refused with DECISIONS, and everything is revoked. */
+  readonly maxDecisions?: number;
 }
 
 export interface Broker {

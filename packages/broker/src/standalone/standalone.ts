@@ -59,6 +59,8 @@ export const startStandalone = async (options: StandaloneOptions): Promise<Stand
     timers,
     receipts,
     onBroken,
+    // It serves for weeks, and whoever keeps its receipts says when there are too many.
+    maxDecisions: Number.POSITIVE_INFINITY,
   });
   const listener = await listen(broker, { ...options.listen, maxConnections });
   const { address: host, port } = listener.address;

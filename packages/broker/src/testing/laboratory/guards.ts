@@ -390,6 +390,8 @@ export const GUARDS_BESIDE: readonly GuardBeside[] = [
 export const TAKEN_AWAY_ELSEWHERE: ReadonlyMap<string, string> = new Map([
   // The kernel keeps others' datagrams from a connected socket; it counts only until then.
   ["resolve/sockets/from-server", "resolve/guards.mutation.test"],
+  // It needs a broker that has written its last receipt.
+  ["service/has-decisions-left", "service/guards.mutation.test"],
   // It needs a process that is short of descriptors.
   ["service/connections-for", "service/guards.mutation.test"],
 ]);
