@@ -17,6 +17,10 @@ import {
 import { type EgressPolicy, policyBytes } from "../policy/index.js";
 import { type EgressReceipt, receiptEvent } from "../service/index.js";
 import { batched } from "./batched-file.js";
+import { signingPauseMs } from "./signing-pause.js";
+
+/** What `drydock verify` reads of a log, less its last two records. */
+const MAX_LOG_BYTES = 1024 ** 3 - 64 * 1024;
 
 export interface LogDirectoryOptions {
   readonly path: string;
@@ -28,11 +32,16 @@ export interface LogDirectoryOptions {
   readonly nonce: Uint8Array;
   /** Calls back when the current turn of the event loop is over. */
   readonly later: (call: () => void) => void;
+  readonly maxBytes?: number;
 }
 
 export interface EgressLog {
+  /** @throws DrydockError LOG_FULL: the log was ended, and can be verified as it is. */
   write(receipt: EgressReceipt): void;
-  /** Makes what was written durable and signs it, if anything was. */
+  /**
+   * Makes what was written durable and signs it, if anything was and it isn't too soon; see
+   * `signingPauseMs`.
+   */
   checkpoint(): void;
   /** Writes the terminal record, signs it and closes the files. */
   end(clean: boolean): void;
@@ -46,37 +55,60 @@ export interface EgressLog {
  * @throws DrydockError LOG_DIRECTORY
  */
 export const openLogDirectory = (options: LogDirectoryOptions): EgressLog => {
-  const { path, run, policy, key, clock, nonce, later } = options;
-  const bytes = policyBytes(policy);
+  const { path, run, policy, key, clock, nonce, later, maxBytes = MAX_LOG_BYTES } = options;
+  const policyText = policyBytes(policy);
   makeDirectory(path);
-  writeFileSync(join(path, STANDALONE_POLICY_FILE), bytes, { mode: 0o600, flag: "wx" });
+  writeFileSync(join(path, STANDALONE_POLICY_FILE), policyText, { mode: 0o600, flag: "wx" });
   const file = openAppendFile(join(path, logFile("egress")), "create");
   const checkpoints = openAppendFile(join(path, checkpointFile("egress")), "create");
+  const lines = batched(file, later);
+  let bytes = 0;
   const log = openLog({
     run,
     role: "egress",
-    manifest: digestOf(bytes),
+    manifest: digestOf(policyText),
     policy: policy.digest,
     key,
     clock,
     nonce,
-    log: batched(file, later),
+    log: {
+      append: (line) => {
+        bytes += line.length;
+        lines.append(line);
+      },
+      sync: lines.sync,
+    },
     checkpoints,
   });
-  let signed = 0;
-  const checkpoint = (): void => {
-    if (log.head().size > signed) signed = log.checkpoint().size;
+  const signed = { records: 0, times: 0, atUs: 0 };
+  const sign = (): void => {
+    signed.records = log.checkpoint().size;
+    signed.times += 1;
+    signed.atUs = clock.monotonicUs();
   };
-  checkpoint();
+  const end = (decision: "clean" | "failed"): void => {
+    log.append({ type: "log.end", decision });
+    sign();
+    file.close();
+    checkpoints.close();
+  };
+  sign();
   return {
-    write: (receipt) => void log.append(receiptEvent(receipt)),
-    checkpoint,
-    end: (clean) => {
-      log.append({ type: "log.end", decision: clean ? "clean" : "failed" });
-      checkpoint();
-      file.close();
-      checkpoints.close();
+    write: (receipt) => {
+      if (bytes >= maxBytes || signingPauseMs(signed.times) === null) {
+        end("failed");
+        throw new DrydockError("LOG_FULL", `the log in ${quote(path)} is as long as can be read`, {
+          fix: "Start the broker again, with a new directory.",
+        });
+      }
+      log.append(receiptEvent(receipt));
     },
+    checkpoint: () => {
+      const pauseMs = signingPauseMs(signed.times);
+      if (pauseMs === null || log.head().size === signed.records) return;
+      if (clock.monotonicUs() - signed.atUs >= 1_000 * pauseMs) sign();
+    },
+    end: (clean) => end(clean ? "clean" : "failed"),
   };
 };
 

@@ -16,6 +16,7 @@ import { temporaryDirectory } from "@drydock/testkit";
 import { DEFAULT_LIMITS, type EgressLimits } from "../policy/index.js";
 import { systemTimers } from "../system-timers.js";
 import {
+  endOf,
   grantFor,
   openClient,
   openTunnel,
@@ -35,7 +36,12 @@ enterPrivateNetwork(import.meta.url, { addresses: [HERE] });
 
 const NOW = new Date();
 
-const lab = async (t: TestContext, limits: Partial<EgressLimits> = {}, openFiles = 20_000) => {
+const lab = async (
+  t: TestContext,
+  limits: Partial<EgressLimits> = {},
+  openFiles = 20_000,
+  maxLogBytes?: number,
+) => {
   const dns = await startDnsServer(t, (query) =>
     send(response(query, { answers: query.type === A ? [a(query.name, HERE)] : [] })),
   );
@@ -61,7 +67,9 @@ const lab = async (t: TestContext, limits: Partial<EgressLimits> = {}, openFiles
     clock,
     nonce,
     later: setImmediate,
+    ...(maxLogBytes === undefined ? {} : { maxBytes: maxLogBytes }),
   });
+  let broken: unknown = null;
   const broker = await startStandalone({
     policy,
     listen: { host: "127.0.0.1", port: 0 },
@@ -70,7 +78,8 @@ const lab = async (t: TestContext, limits: Partial<EgressLimits> = {}, openFiles
     random: randomBytes,
     receipts: (receipt) => log.write(receipt),
     onBroken: (error) => {
-      throw error;
+      if (maxLogBytes === undefined) throw error;
+      broken = error;
     },
   });
   t.after(() => broker.close());
@@ -80,7 +89,7 @@ const lab = async (t: TestContext, limits: Partial<EgressLimits> = {}, openFiles
       trust: parseTrust(canonicalBytes(trust)),
       now: new Date().toISOString(),
     });
-  return { broker, log, path, verify, port: broker.address.port };
+  return { broker, log, path, verify, port: broker.address.port, broken: () => broken };
 };
 
 const codesOf = ({ findings }: LogReport): readonly string[] => findings.map(({ code }) => code);
@@ -147,6 +156,27 @@ describe("a broker on its own", () => {
       assert.equal(report.ok, false, what);
       assert.ok(codesOf(report).includes(code), `${what}: ${codesOf(report)}`);
     }
+  });
+
+  it("ends with a log that is as long as can be read, and that is whole", async (t) => {
+    const { broker, log, path, verify, port, broken } = await lab(t, {}, 20_000, 4_000);
+    await startRecorder(t, HERE, 9000);
+    const tunnel = await openTunnel(t, port, `${HOST}:9000`);
+    assert.equal(tunnel.answer.status, 200);
+    const end = endOf(tunnel.socket);
+    for (let asked = 0; broken() === null; asked += 1) {
+      assert.ok(asked < 10, "the log has no end");
+      await openTunnel(t, port, "other.example.com:9000");
+    }
+    assert.match(String(broken()), /as long as can be read/);
+    assert.equal(await end, "ECONNRESET");
+    assert.equal((await openTunnel(t, port, `${HOST}:9000`)).answer.reason, "HALTED");
+    log.checkpoint();
+    await broker.close();
+    const report = verify();
+    assert.deepEqual([report.ok, codesOf(report)], [true, ["NOT_ANCHORED"]]);
+    const text = readFileSync(join(path, "logs/egress.jsonl"), "utf8");
+    assert.match(text.trim().split("\n").at(-1) ?? "", /"decision":"failed".*"type":"log.end"/);
   });
 
   it("is believed under no other key", async (t) => {

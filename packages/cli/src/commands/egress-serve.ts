@@ -28,7 +28,7 @@ export interface EgressServeFlags extends JsonFlag, ProofFlags {
   readonly log?: string;
 }
 
-/** A halt reaches a running broker within this, and so does a receipt its signature. */
+/** A halt reaches a running broker within this; the log says whether it is to be signed as often. */
 const LOOK_EVERY_MS = 1_000;
 
 /**
