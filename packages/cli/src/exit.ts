@@ -72,6 +72,7 @@ const COULD_NOT_RUN: ReadonlySet<string> = new Set([
   "ENOSPC",
   "GIT_MISSING",
   "HALTED",
+  "IMAGE_OUTDATED",
   "IMAGE_TOOL_MISSING",
   "LEDGER_FULL",
   "LEDGER_HALTED",

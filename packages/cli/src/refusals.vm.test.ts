@@ -8,7 +8,7 @@ import { whatIsLeft } from "./testing/left.js";
 import { inTree, repositoryOf } from "./testing/repository.js";
 import { suiteEndings } from "./testing/suite.js";
 import { codesOf, summaryOf } from "./testing/summary.js";
-import { UNPRIVILEGED, without, withSpace } from "./testing/wrappers.js";
+import { UNPRIVILEGED, withAgent, without, withSpace } from "./testing/wrappers.js";
 
 interface Refusal {
   readonly args: readonly string[];
@@ -41,6 +41,7 @@ describe("what can't be done is refused in one line, with the fix, and leaves no
     endings.after(() => rmSync(beside, { recursive: true, force: true }));
     mkdirSync(join(beside, "plain"));
     writeFileSync(join(beside, "junk.bundle"), "no bundle");
+    writeFileSync(join(beside, "agent.cjs"), "// of another version\n");
     // Keys and ledger: what a first run makes by itself is no leftover of a refused one.
     const first = await home.run(["run", "--quiet", "--source", hello, "--", "true"]);
     assert.equal(first.code, 0, first.stderr);
@@ -211,6 +212,16 @@ describe("what can't be done is refused in one line, with the fix, and leaves no
             fix: /DRYDOCK_HOME.*disk/,
           })),
       ),
+    ],
+    "an image of another version": () => [
+      {
+        args: ["run", "--", "true"],
+        options: { wrapper: withAgent(join(beside, "agent.cjs")) },
+        exit: BLOCKED,
+        code: "IMAGE_OUTDATED",
+        says: /image "base" holds the agent of another version/,
+        fix: /drydock image build/,
+      },
     ],
     "tools that aren't installed": () => [
       {

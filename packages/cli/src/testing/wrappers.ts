@@ -24,6 +24,10 @@ export const without = (...files: readonly string[]): readonly string[] =>
 /** A machine whose `/etc` is changed so. */
 export const withEtc = (change: string): readonly string[] => layered("/etc", change);
 
+/** An installation whose guest agent is this file. */
+export const withAgent = (bundle: string): readonly string[] =>
+  script(`mount --bind ${bundle} ${inTree("guest/dist/agent.bundle.cjs")}`);
+
 /** A state directory on a file system of that size; the image cache lies elsewhere. */
 export const withSpace = (home: string, cache: string, size: string): readonly string[] =>
   script(`mount -t tmpfs -o size=${size},mode=700 tmpfs ${home} && ln -s ${cache} ${home}/cache`);

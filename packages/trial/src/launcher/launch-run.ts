@@ -8,6 +8,7 @@ import {
   ensureNative,
   identifyProcess,
   openStore,
+  requireOwnAgent,
   resolveImage,
   systemTools,
 } from "@drydock/vm";
@@ -45,6 +46,7 @@ export const launchRun = async (options: LaunchOptions): Promise<LaunchedRun> =>
   const tools = systemTools();
   const native = await ensureNative(store, tools, options.program.nativeSource);
   const image = await resolveImage(store, options.spec.image);
+  requireOwnAgent(image, options.program.agentBundle);
   const self = identifyProcess(process.pid);
   if (self === undefined) throw new DrydockError("INTERNAL", "/proc doesn't show this process");
 

@@ -4,6 +4,7 @@ export type ImageErrorCode =
   | "IMAGE_TOOL_MISSING"
   | "IMAGE_TOOL_FAILED"
   | "IMAGE_UNKNOWN"
+  | "IMAGE_OUTDATED"
   | "IMAGE_INPUT"
   | "IMAGE_PACKAGE"
   | "IMAGE_FORMAT"

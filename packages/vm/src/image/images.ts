@@ -37,6 +37,8 @@ export interface ResolvedImage {
   readonly agentPath: string;
   readonly rootPath: string;
   readonly digests: { readonly [part in keyof ImageManifest["components"]]: Digest };
+  /** Digest of the agent's code, which lies in the file system `agentPath`. */
+  readonly agentBundle: Digest;
   readonly config: ImageConfig;
 }
 
@@ -80,6 +82,7 @@ export const resolveImage = async (store: Store, reference: string): Promise<Res
       agent: agent.digest,
       root: root.digest,
     },
+    agentBundle: manifest.runtime.agent.digest,
     config: manifest.config,
   };
 };

@@ -1,3 +1,4 @@
+export { requireOwnAgent } from "./agent-bundle.js";
 export { buildImage } from "./build/build.js";
 export { type ImagePlan, planImage, type Recipe } from "./build/plan.js";
 export type { BuildContext, Parts } from "./build/runtime.js";

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { temporaryDirectory } from "@drydock/testkit";
 import { objectPath, openStore, type Store, verifiedObjectPath } from "../../store/index.js";
+import { requireOwnAgent } from "../agent-bundle.js";
 import { inspectImage, listImages, pruneImages, removeImage, resolveImage } from "../images.js";
 import { manifestObjects } from "../manifest.js";
 import { treeParts } from "../parts.js";
@@ -59,11 +60,15 @@ test("base: built twice in two places the bytes are equal; parts are made again 
   });
 
   await t.test("a changed agent is the only part that is made again", async () => {
+    requireOwnAgent(await resolveImage(one.store, "base"), one.agentBundle);
     writeFileSync(one.agentBundle, "// another agent\n");
+    const old = await resolveImage(one.store, "base");
+    assert.throws(() => requireOwnAgent(old, one.agentBundle), { code: "IMAGE_OUTDATED" });
     const { components } = (await buildImage(one.context, planImage("base"))).manifest;
     const before = one.built.manifest.components;
     assert.notEqual(components.agent.digest, before.agent.digest);
     assert.deepEqual({ ...components, agent: 0 }, { ...before, agent: 0 });
+    requireOwnAgent(await resolveImage(one.store, "base"), one.agentBundle);
   });
 
   await t.test(

@@ -9,6 +9,7 @@ import {
   type Store,
   type StoredObject,
 } from "../../store/index.js";
+import { readAgentBundle } from "../agent-bundle.js";
 import { openApt } from "../deb/apt.js";
 import type { DebRef } from "../deb/control.js";
 import { imageError } from "../errors.js";
@@ -150,14 +151,5 @@ const agentKey = (inputs: {
     native: inputs.native,
   });
 
-const captureBundle = (store: Store, path: string): StoredObject => {
-  try {
-    return putBytes(store, readFileSync(path));
-  } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code !== "ENOENT") throw cause;
-    throw imageError("IMAGE_INPUT", `the guest agent's bundle ${path} is missing`, {
-      fix: "Run ./scripts/setup, which builds it.",
-      cause,
-    });
-  }
-};
+const captureBundle = (store: Store, path: string): StoredObject =>
+  putBytes(store, readAgentBundle(path));
