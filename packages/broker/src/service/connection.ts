@@ -152,8 +152,7 @@ export class Connection {
       grant,
       upstream,
       hello: { bytes: Buffer.concat([hello.raw, hello.rest]), alpn: hello.hello.alpn },
-      onEvent: (event: TerminateEvent) =>
-        void write(requestReceipt(event, number, grant.authority)),
+      onEvent: (event: TerminateEvent) => write(requestReceipt(event, number, grant.authority)),
     };
     return this.#until((onEnd) =>
       startTerminated({

@@ -72,7 +72,7 @@ export type Terminate = (
     readonly grant: EgressGrant;
     readonly upstream: Duplex;
     readonly hello: { readonly bytes: Uint8Array; readonly alpn: readonly string[] | null };
-    readonly onEvent: (event: TerminateEvent) => void;
+    readonly onEvent: (event: TerminateEvent) => boolean;
     readonly onBytes: (direction: "up" | "down", count: number) => void;
   },
 ) => Termination;

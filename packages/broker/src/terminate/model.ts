@@ -26,7 +26,8 @@ export interface TerminateOptions {
   readonly upstreamRoots: readonly string[];
   readonly limits: TerminateLimits;
   readonly timers: Timers;
-  readonly onEvent: (event: TerminateEvent) => void;
+  /** False when it couldn't be recorded: then the request isn't sent. */
+  readonly onEvent: (event: TerminateEvent) => boolean;
   /** Raw bytes as they pass the client's connection, for the tunnel's idle and byte limits. */
   readonly onBytes?: (direction: "up" | "down", count: number) => void;
 }

@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { type TestContext, test } from "node:test";
 import { createInspections, createSecret, DEFAULT_SECRET_HEADERS } from "../secret/index.js";
-import type { Dial } from "../service/index.js";
+import type { BrokerOptions, Dial } from "../service/index.js";
 import { grantFor, startBrokerLab } from "../testing/broker-lab.js";
 import { createTerminator, isTerminated } from "./index.js";
 import { run } from "./testing/clients.js";
@@ -21,7 +21,11 @@ const SECRET = createSecret({
 });
 
 /** The broker's whole service, with termination as a run wires it; only the dialled address is local. */
-const startService = async (t: TestContext, upstream: Upstream) => {
+const startService = async (
+  t: TestContext,
+  upstream: Upstream,
+  bounds: Pick<BrokerOptions, "maxDecisions"> = {},
+) => {
   const ca = await caFor(AUTHORITY.host);
   const inspections = createInspections([SECRET], []);
   const dial: Dial = async () => {
@@ -36,6 +40,7 @@ const startService = async (t: TestContext, upstream: Upstream) => {
     ],
     names: { [AUTHORITY.host]: ["93.184.216.34"], "plain.example.com": ["93.184.216.34"] },
     broker: {
+      ...bounds,
       dial,
       terminates: (grant) => isTerminated(grant, inspections),
       terminate: createTerminator({
@@ -91,3 +96,25 @@ test("through the broker's service: rules, secrets, receipts, and a grant withou
     ],
   );
 });
+
+for (const http of ["--http1.1", "--http2"] as const) {
+  test(`a request that has no receipt isn't sent, over ${http.slice(2)}`, async (t) => {
+    const authorization = `Authorization: Bearer ${SECRET.placeholder}`;
+    const ask = async (maxDecisions: number) => {
+      const upstream = await startUpstream(t, { h2: true });
+      const { lab, curl } = await startService(t, upstream, { maxDecisions });
+      const url = `https://${AUTHORITY.host}/v1/a`;
+      const { code } = await curl(http, "-H", authorization, url);
+      await lab.broker.close();
+      const reasons = lab.receipts.flatMap((one) => ("reason" in one ? [one.reason] : []));
+      return { code, seen: upstream.seen.length, reasons };
+    };
+    // The CONNECT, and the request inside of it.
+    const within = await ask(2);
+    assert.deepEqual([within.code, within.seen], [0, 1]);
+    const beyond = await ask(1);
+    assert.notEqual(beyond.code, 0);
+    assert.equal(beyond.seen, 0);
+    assert.deepEqual(beyond.reasons, ["GRANTED", "DECISIONS", "REVOKED"]);
+  });
+}

@@ -44,15 +44,14 @@ export const createTunnel = (
         case "refused":
           if (admission.reason === "CANARY") endOnce("CANARY", admission.finding, "cut");
           return refuse(admission.reason, admission.finding);
-        case "admitted":
+        case "admitted": {
+          const { rule, secrets } = admission;
+          const { method } = head;
+          if (!options.onEvent({ kind: "admitted", method, rule, secrets }))
+            return refusal("HALTED");
           counts.admitted += 1;
-          options.onEvent({
-            kind: "admitted",
-            method: head.method,
-            rule: admission.rule,
-            secrets: admission.secrets,
-          });
           return admission;
+        }
       }
     },
     refuse: (reason) => refuse(reason),

@@ -26,7 +26,7 @@ import type {
   EGRESS_SUPPLIES,
   EgressSupplies,
 } from "../contract/index.js";
-import type { Calls, Handlers } from "../link/index.js";
+import { type Calls, type Handlers, need } from "../link/index.js";
 import { type LogHead, ProcessLog } from "../log/index.js";
 import { inspectTunnels } from "./inspect.js";
 
@@ -234,8 +234,3 @@ export class EgressSession {
     return this.#broker?.counters.denied ?? 0;
   }
 }
-
-const need = <T>(value: T | null, before: string): T => {
-  if (value === null) throw new DrydockError("INTERNAL", `${before} comes first`);
-  return value;
-};

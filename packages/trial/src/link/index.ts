@@ -5,4 +5,5 @@ export {
   type LinkEnd,
   type Method,
 } from "./link.js";
+export { need } from "./need.js";
 export { socketPair } from "./pair.js";

@@ -1,13 +1,10 @@
 import { DrydockError, type Event } from "@drydock/evidence";
-import type { Machine } from "@drydock/vm";
+import { BULK_CHANNEL, CONTROL_CHANNEL, type Machine } from "@drydock/vm";
 import { attachBulk, type BulkChannel, type CloseReason } from "@drydock/wire";
+import { need } from "../link/index.js";
 import type { ChannelBook } from "./channel-book.js";
 import type { Conversation } from "./conversation.js";
 import { inTime } from "./in-time.js";
-import { need } from "./need.js";
-
-export const CONTROL = "drydock.control.0";
-export const BULK = "drydock.bulk.0";
 
 export const guestGone = (): DrydockError =>
   new DrydockError("GUEST_GONE", "the guest is gone, or its doors are shut");
@@ -55,11 +52,11 @@ export class Doors {
   async grant(channel: string): Promise<null> {
     const machine = need(this.#parts.machine(), "machine");
     const { book } = this.#parts;
-    if (channel === CONTROL) {
-      book.opened(CONTROL);
+    if (channel === CONTROL_CHANNEL) {
+      book.opened(CONTROL_CHANNEL);
       return null;
     }
-    if (channel !== BULK)
+    if (channel !== BULK_CHANNEL)
       throw new DrydockError("CHANNEL_UNKNOWN", `nobody here speaks on ${channel}`);
     const stream = await machine.grant(channel);
     if (this.#shut) {
@@ -70,9 +67,9 @@ export class Doors {
     stream.on("data", this.#parts.heard);
     const bulk = attachBulk(stream, { role: "opener", onClose: this.#parts.bulkClosed });
     this.#bulk = bulk;
-    book.carry(BULK, () => bulk.counters);
-    book.opened(BULK);
-    await this.#tell(BULK);
+    book.carry(BULK_CHANNEL, () => bulk.counters);
+    book.opened(BULK_CHANNEL);
+    await this.#tell(BULK_CHANNEL);
     return null;
   }
 

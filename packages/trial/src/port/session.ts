@@ -1,17 +1,16 @@
 import { createHash } from "node:crypto";
 import type { Event, LogClock, SigningKey } from "@drydock/evidence";
-import type { Machine, VmEndpoints } from "@drydock/vm";
+import { BULK_CHANNEL, CONTROL_CHANNEL, type Machine, type VmEndpoints } from "@drydock/vm";
 import type { BulkChannel, CloseReason } from "@drydock/wire";
 import type { PORT, PORT_EVENTS } from "../contract/index.js";
-import type { Calls, Handlers } from "../link/index.js";
+import { type Calls, type Handlers, need } from "../link/index.js";
 import { ProcessLog } from "../log/index.js";
 import { OutputBudget } from "./budget.js";
 import { ChannelBook } from "./channel-book.js";
 import { argvDigest, type CommandPorts, collect, exec, get, put, signal } from "./commands.js";
 import { Conversation } from "./conversation.js";
-import { BULK, CONTROL, Doors, guestGone } from "./doors.js";
+import { Doors, guestGone } from "./doors.js";
 import { inTime } from "./in-time.js";
-import { need } from "./need.js";
 import { Ring } from "./ring.js";
 import { NO_SENTRY, type Sentry } from "./sentry.js";
 
@@ -199,7 +198,7 @@ export class Session {
     // Its close was before anybody listened.
     if (control.destroyed) throw guestGone();
     const { run, lease, generation, limits } = need(this.#begun, "begin");
-    const see = this.#sentry.watch(CONTROL, "frames");
+    const see = this.#sentry.watch(CONTROL_CHANNEL, "frames");
     control.on("data", (chunk: Buffer) => {
       see(chunk);
       this.#heard();
@@ -214,12 +213,12 @@ export class Session {
             type: "exec.started",
             measurements: { exec: id, argv: this.#execs.get(id) ?? argvDigest([]) },
           }),
-        ended: ({ code }) => this.#channelGone(CONTROL, code),
-        violated: ({ code }) => this.#violated(CONTROL, code),
+        ended: ({ code }) => this.#channelGone(CONTROL_CHANNEL, code),
+        violated: ({ code }) => this.#violated(CONTROL_CHANNEL, code),
       },
     );
     this.#guest = guest;
-    this.#book.carry(CONTROL, () => guest.counters);
+    this.#book.carry(CONTROL_CHANNEL, () => guest.counters);
     const nonce = this.#ports.entropy(16).toString("hex");
     const ready = await inTime(
       guest.ask(
@@ -277,8 +276,8 @@ export class Session {
 
   #bulkClosed(reason: CloseReason): void {
     if (this.#doors.areShut) return;
-    if (reason.kind === "violation") this.#violated(BULK, reason.violation.code);
-    else this.#channelGone(BULK, "CHANNEL_LOST");
+    if (reason.kind === "violation") this.#violated(BULK_CHANNEL, reason.violation.code);
+    else this.#channelGone(BULK_CHANNEL, "CHANNEL_LOST");
   }
 
   #channelGone(channel: string, code: string): void {
@@ -318,7 +317,7 @@ export class Session {
       log: need(this.#log, "begin"),
       budget: need(this.#budget, "begin"),
       sentry: this.#sentry,
-      channel: BULK,
+      channel: BULK_CHANNEL,
     };
   }
 

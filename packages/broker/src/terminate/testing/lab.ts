@@ -164,7 +164,7 @@ export const openDoor = async (
             ...limits,
           },
           timers: TIMERS,
-          onEvent: (event) => events.push(event),
+          onEvent: (event) => events.push(event) > 0,
         });
         void termination.ended.then((outcome) => {
           outcomes.push(outcome);
