@@ -1,7 +1,7 @@
 /**
  * The import directions of docs/decisions/0002 and of the pure core, held by a machine.
  *
- *   cli → trial → { vm, broker, ledger, wire } → document → evidence        guest → wire → evidence
+ *   cli → trial → { vm, broker, boundary, ledger, wire } → document → evidence        guest → wire → evidence
  *
  * Run: npx depcruise --config .dependency-cruiser.cjs packages guest
  */
@@ -16,6 +16,7 @@ const MAY_IMPORT = {
   "packages/document": ["packages/evidence"],
   "packages/vm": ["packages/evidence", "packages/wire"],
   "packages/broker": ["packages/evidence", "packages/document"],
+  "packages/boundary": ["packages/evidence", "packages/document"],
   "packages/trial": [
     "packages/evidence",
     "packages/document",
@@ -23,6 +24,7 @@ const MAY_IMPORT = {
     "packages/ledger",
     "packages/vm",
     "packages/broker",
+    "packages/boundary",
   ],
   "packages/cli": [
     "packages/evidence",
@@ -31,6 +33,7 @@ const MAY_IMPORT = {
     "packages/ledger",
     "packages/vm",
     "packages/broker",
+    "packages/boundary",
     "packages/trial",
   ],
   "packages/testkit": [],
@@ -59,6 +62,7 @@ const PURE = [
   "packages/ledger/src/resources",
   "packages/document/src",
   "packages/evidence/src/(digest|json|schema|record|gates|manifest)",
+  "packages/boundary/src/(model|plan|policy|release|bind|compile|meaning|check|ruleset|readback|gate)",
   "packages/broker/src/(decision|authority|address|policy|hello|request|resolve/(message|answer|lookup))",
 ];
 
@@ -74,6 +78,7 @@ const THIRD_PARTY = {
   "packages/vm": "node_modules/zod/",
   "packages/document": "node_modules/(yaml|zod)/",
   "packages/broker": "node_modules/(zod|@peculiar/x509)/",
+  "packages/boundary": "node_modules/(zod|dockerode)/",
   "packages/trial": "node_modules/zod/",
   "packages/cli": "node_modules/(commander|tar-stream)/",
   guest: "^$",
