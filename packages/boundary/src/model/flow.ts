@@ -1,5 +1,6 @@
-import type { Ipv4 } from "./ipv4.js";
+import type { Cidr, Ipv4 } from "./ipv4.js";
 import type { AclRule, Action, PlanAddress, Protocol } from "./plan.js";
+import type { Audience } from "./policy.js";
 import type { CtState, EtherType } from "./ruleset.js";
 
 /** A new connection that somebody might try, in the words of a plan. */
@@ -17,8 +18,28 @@ export type Ground =
   | { readonly kind: "rule"; readonly rule: AclRule }
   | { readonly kind: "crossing"; readonly purpose: string; readonly line: number }
   | { readonly kind: "default"; readonly authority: "scenario" | "platform" }
-  /** No authority speaks for traffic between the two. */
-  | { readonly kind: "no-path" };
+  /** No rule of an owner's list matched on a side that the list rules: the plan's default is its word. */
+  | { readonly kind: "list-end"; readonly owner: PlanAddress; readonly side: "in" | "out" }
+  /** No authority speaks for traffic between the two, or one never lets its networks out. */
+  | { readonly kind: "no-path" }
+  /** The frame isn't what its port is bound to; `port`: the port is bound to nothing. */
+  | {
+      readonly kind: "binding";
+      readonly holder: PlanAddress | null;
+      readonly differs: "port" | "mac" | "ether-type" | "address" | "arp";
+    }
+  /** Nobody bound holds the destination address on the network, or behind the port, that it goes to. */
+  | { readonly kind: "delivery" }
+  /** IPv6, or another EtherType than IPv4 and ARP. */
+  | { readonly kind: "family" }
+  /** ARP of a bound port, or of the host, which is the router. */
+  | { readonly kind: "arp" }
+  /** A reply to, or an ICMP error about, an allowed flow; or `invalid`, which belongs to none. */
+  | { readonly kind: "state"; readonly state: CtState }
+  | { readonly kind: "egress"; readonly authorities: readonly string[] }
+  | { readonly kind: "resolver"; readonly address: Ipv4 }
+  | { readonly kind: "special-range"; readonly range: Cidr }
+  | { readonly kind: "publication"; readonly audience: Audience };
 
 export interface Judgement {
   readonly action: Action;
@@ -26,7 +47,14 @@ export interface Judgement {
   readonly grounds: readonly Ground[];
 }
 
-/** A frame or packet as the kernel's hooks see it; what the exhaustive check enumerates. */
+/**
+ * A frame or packet as the kernel's hooks see it; what the exhaustive check enumerates. Whatever its
+ * state, IPv4 goes only from a bound attachment to a bound attachment: to the port that holds the
+ * destination address when it's bridged, to an address that is bound on the bridge it leaves by when
+ * it's routed (a node also answers to addresses of its other networks). State only decides whether
+ * the owners are asked: `new` and `untracked` are, `established` and `related` pass, `invalid`
+ * doesn't. What never passes between two networks doesn't pass there as `established` either.
+ */
 export interface Packet {
   /** The way through the kernel: between two ports of a bridge, through the router, from or to the host. */
   readonly path: "bridged" | "routed" | "to-host" | "from-host";
