@@ -1,1 +1,7 @@
-export { MAX_USER_FILE_BYTES, readUserFile, type UserFile } from "./user-file.js";
+export {
+  MAX_USER_FILE_BYTES,
+  readUserFile,
+  type UserFile,
+  type UserFileOptions,
+  type UserFinding,
+} from "./user-file.js";

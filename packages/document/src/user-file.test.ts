@@ -4,7 +4,9 @@ import type { DrydockError } from "@drydock/evidence";
 import { profile } from "@drydock/testkit";
 import fc from "fast-check";
 import * as z from "zod/mini";
+import { readJson } from "./json-source.js";
 import { MAX_USER_FILE_BYTES, readUserFile } from "./user-file.js";
+import { readYaml } from "./yaml-source.js";
 
 const text = z.optional(z.string());
 const schema = z.strictObject({
@@ -57,6 +59,14 @@ const PLACED: readonly (readonly [what: string, text: string, code: string, mess
   ["a tag", "cwd: !!str /work\n", "FILE_SYNTAX", /a tag/],
   ["an own tag", "cwd: !secret /work\n", "FILE_SYNTAX", /run\.yaml:1:6/],
   ["a key that isn't text", "env: {1: a}\n", "FILE_SYNTAX", /:1:7: a key that isn't text/],
+  ["a float", "limits: {memory: 7.0}\n", "FILE_SYNTAX", /:1:18: a number that isn't an integer/],
+  [
+    "another spelling of seven",
+    "cwd: 007\n",
+    "FILE_SYNTAX",
+    /:1:6: a number that isn't an integer/,
+  ],
+  ["a number that is none", "cwd: .nan\n", "FILE_SYNTAX", /:1:6: a number that isn't an integer/],
   ["nested keys", "? ".repeat(150), "FILE_SYNTAX", /a key that isn't text/],
   ["a second document", "image: base\n---\nimage: x\n", "FILE_SYNTAX", /:2:1/],
   ["broken YAML", "command: [npm\n", "FILE_SYNTAX", /^run\.yaml:\d+:\d+/],
@@ -111,6 +121,74 @@ test("any text is parsed or refused with a code, never with a crash", () => {
         parse(tokens.join(""));
       } catch (error) {
         assert.match((error as DrydockError).code ?? String(error), /^FILE_/);
+      }
+    }),
+    { numRuns: profile.fuzz, seed: profile.seed },
+  );
+});
+
+const JSON_LIMIT = { maxJsonBytes: 4 * 1024 * 1024 };
+const LONG = " ".repeat(MAX_USER_FILE_BYTES);
+
+test("JSON may be longer than YAML, where its reader says so, and has its places as well", () => {
+  const bytes = Buffer.from(`{"command":["npm",\n ${LONG}"test"],\n"é":0,"limits":{"wall":5}}`);
+  assert.throws(() => readUserFile(bytes, schema, "run.json"), { code: "FILE_TOO_LARGE" });
+  assert.throws(
+    () => readUserFile(bytes, schema, "run.json", JSON_LIMIT),
+    (error: DrydockError) => {
+      assert.equal(error.code, "FILE_INVALID");
+      assert.match(error.message, /^run\.json:3:24: limits\.wall: /m);
+      assert.match(error.message, /^run\.json:3:1: unknown key "\\u00e9"/m);
+      return true;
+    },
+  );
+});
+
+test("long YAML is refused at the place where it stops being JSON", () => {
+  const bytes = Buffer.from(`{"command":\n ["npm",]}${LONG}`);
+  assert.throws(() => readUserFile(bytes, schema, "run.json", JSON_LIMIT), {
+    code: "FILE_SYNTAX",
+    message: /^run\.json:2:9: /,
+  });
+});
+
+test("a schema's refusal can have a code of its own, and so can what no schema sees", () => {
+  const codeOf = (path: readonly PropertyKey[]) => (path[0] === "limits" ? "LIMITS" : null);
+  const load = (given: string) => readUserFile(Buffer.from(given), schema, "x", { codeOf });
+  assert.throws(() => load("cwd: 7\nlimits: {wall: 5}\n"), {
+    code: "LIMITS",
+    message: /^x:1:6: cwd: .*\nx:2:16: LIMITS: limits\.wall/,
+  });
+  assert.throws(() => load("cwd: 7\n"), { code: "FILE_INVALID" });
+  const { refuse } = load("cwd: /a\nimage: b\n");
+  const finding = { path: ["image"], code: "IMAGE_ELSEWHERE", what: "isn't here" };
+  assert.throws(() => refuse([finding]), {
+    code: "IMAGE_ELSEWHERE",
+    message: /^x:2:8: IMAGE_ELSEWHERE: isn't here$/,
+  });
+});
+
+test("JSON stands at the same places for its own reader as for YAML's", () => {
+  const item = fc.oneof(
+    fc.string(),
+    fc.boolean(),
+    fc.constant(null),
+    fc.integer(),
+    fc.array(fc.nat()),
+  );
+  const members = fc.dictionary(fc.string({ minLength: 1, maxLength: 8 }), item, { maxKeys: 6 });
+  fc.assert(
+    fc.property(members, fc.constantFrom("", " ", "\t", "  "), (given, indent) => {
+      const json = JSON.stringify(given, null, indent);
+      const ours = readJson(Buffer.from(json), JSON_LIMIT.maxJsonBytes);
+      const yaml = readYaml(json, "x");
+      assert.deepEqual(ours.value, yaml.value);
+      for (const [key, value] of Object.entries(given)) {
+        assert.deepEqual(ours.keyPlaceOf([], key), yaml.keyPlaceOf([], key));
+        assert.deepEqual(ours.placeOf([key]), yaml.placeOf([key]));
+        if (!Array.isArray(value)) continue;
+        for (const index of [...value.keys(), value.length])
+          assert.deepEqual(ours.placeOf([key, index]), yaml.placeOf([key, index]));
       }
     }),
     { numRuns: profile.fuzz, seed: profile.seed },

@@ -1,15 +1,9 @@
-import { DrydockError, quote } from "@drydock/evidence";
-import {
-  type Document,
-  isMap,
-  isNode,
-  isScalar,
-  LineCounter,
-  type Node,
-  parseDocument,
-  visit,
-} from "yaml";
+import { DrydockError, JsonError, quote } from "@drydock/evidence";
 import type * as z from "zod/mini";
+import { placeOfByte, readJson } from "./json-source.js";
+import { type Place, type PlacedFinding, refuseFile } from "./report.js";
+import type { Source } from "./source.js";
+import { readYaml } from "./yaml-source.js";
 
 /**
  * Larger than any hand-written file. The YAML parser is quadratic in places: at this size the worst
@@ -17,53 +11,97 @@ import type * as z from "zod/mini";
  */
 export const MAX_USER_FILE_BYTES = 64 * 1024;
 
-/** At most this many findings are shown; a person fixes some and runs it again. */
-const MAX_FINDINGS = 10;
+/** Something that is wrong with what a schema accepted. */
+export interface UserFinding {
+  readonly path: readonly PropertyKey[];
+  readonly code: string;
+  readonly what: string;
+}
 
 /** A file as its schema understood it, and where in it what stands. */
 export interface UserFile<T> {
   readonly value: T;
   /** Line, from 1, of the value at a path, or of the closest one around it. */
   readonly lineOf: (path: readonly PropertyKey[]) => number;
+  /**
+   * For what a schema can't see, one value in the light of another.
+   *
+   * @throws DrydockError with the first finding's code; each as `name:line:column: CODE: what`.
+   */
+  readonly refuse: (findings: readonly UserFinding[]) => never;
+}
+
+export interface UserFileOptions {
+  /**
+   * What a program wrote may be longer than what a person writes, if it is JSON, which is read in
+   * linear time. Never less than `MAX_USER_FILE_BYTES`.
+   */
+  readonly maxJsonBytes?: number;
+  /** A code for what the schema refused at a path; null for FILE_INVALID. */
+  readonly codeOf?: (path: readonly PropertyKey[], issue: z.core.$ZodIssue) => string | null;
 }
 
 /**
  * Reads a file that a person wrote, YAML 1.2 (core schema) or JSON, which is a subset of it. One
- * document; duplicate keys, aliases, anchors, tags and unknown keys are refused.
+ * document; duplicate keys, aliases, anchors, tags, numbers that aren't integers and unknown keys
+ * are refused.
  *
  * @param name as the user gave it, for messages.
- * @throws DrydockError FILE_TOO_LARGE, FILE_ENCODING, FILE_SYNTAX, or FILE_INVALID; each finding
- * as `name:line:column: what`, one a line.
+ * @throws DrydockError FILE_TOO_LARGE, FILE_ENCODING, FILE_SYNTAX, FILE_INVALID or what `codeOf`
+ * says; each finding as `name:line:column: what`, one a line.
  */
 export const readUserFile = <T>(
   bytes: Uint8Array,
   schema: z.ZodMiniType<T>,
   name: string,
+  { maxJsonBytes = MAX_USER_FILE_BYTES, codeOf = () => null }: UserFileOptions = {},
 ): UserFile<T> => {
-  const lines = new LineCounter();
-  const document = readDocument(decode(bytes, name), lines, name);
-  const parsed = schema.safeParse(plainValue(document));
+  const source = readSource(bytes, Math.max(maxJsonBytes, MAX_USER_FILE_BYTES), name);
+  const parsed = schema.safeParse(source.value);
   if (parsed.success) {
     return {
       value: parsed.data,
-      lineOf: (path) => Math.max(1, lines.linePos(valueOffset(document, path)).line),
+      lineOf: (path) => source.placeOf(path).line,
+      refuse: (findings) =>
+        refuseAll(
+          name,
+          findings.map(({ path, code, what }) => ({ place: source.placeOf(path), code, what })),
+        ),
     };
   }
-  const findings = parsed.error.issues.flatMap((issue) => findingsOf(issue, document));
-  throw new DrydockError("FILE_INVALID", report(name, lines, findings), {
-    fix: `Correct ${name} at the places named.`,
-  });
+  return refuseAll(
+    name,
+    parsed.error.issues.flatMap((issue) => findingsOf(issue, source, codeOf(issue.path, issue))),
+  );
 };
 
-interface Finding {
-  readonly offset: number;
-  readonly what: string;
-}
+const refuseAll = (name: string, findings: readonly PlacedFinding[]): never =>
+  refuseFile("FILE_INVALID", name, findings, `Correct ${name} at the places named.`);
+
+/** What is JSON is read as JSON; whatever else, and what is wrong with JSON, is YAML's to say. */
+const readSource = (bytes: Uint8Array, maxJsonBytes: number, name: string): Source => {
+  if (bytes.length > maxJsonBytes) {
+    throw new DrydockError("FILE_TOO_LARGE", `${name} is longer than ${maxJsonBytes} bytes`);
+  }
+  const text = decode(bytes, name);
+  try {
+    return readJson(bytes, maxJsonBytes);
+  } catch (error) {
+    if (!(error instanceof JsonError)) throw error;
+    if (bytes.length <= MAX_USER_FILE_BYTES) return readYaml(text, name);
+    return refuseLongFile(error, placeOfByte(bytes, error.offset), name);
+  }
+};
+
+const refuseLongFile = (cause: JsonError, place: Place, name: string): never =>
+  refuseFile(
+    "FILE_SYNTAX",
+    name,
+    [{ place, code: null, what: cause.message }],
+    `Write ${name} as JSON, or make it shorter: YAML is read up to ${MAX_USER_FILE_BYTES} bytes.`,
+  );
 
 const decode = (bytes: Uint8Array, name: string): string => {
-  if (bytes.length > MAX_USER_FILE_BYTES) {
-    throw new DrydockError("FILE_TOO_LARGE", `${name} is longer than ${MAX_USER_FILE_BYTES} bytes`);
-  }
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch (cause) {
@@ -74,95 +112,27 @@ const decode = (bytes: Uint8Array, name: string): string => {
   }
 };
 
-const readDocument = (text: string, lines: LineCounter, name: string): Document.Parsed => {
-  const document = parseDocument(text, {
-    lineCounter: lines,
-    version: "1.2",
-    schema: "core",
-    strict: true,
-    uniqueKeys: true,
-    merge: false,
-    prettyErrors: false,
-  });
-  const problems = [...document.errors, ...document.warnings].map(({ pos, message }) => ({
-    offset: pos[0],
-    what: message,
-  }));
-  const findings = [...problems, ...unwanted(document)];
-  if (findings.length === 0) return document;
-  throw new DrydockError("FILE_SYNTAX", report(name, lines, findings), {
-    fix: `Correct the YAML in ${name}; aliases, anchors and tags aren't allowed.`,
-  });
-};
-
-/** What YAML can say and a reviewed file has no use for. */
-const unwanted = (document: Document.Parsed): readonly Finding[] => {
-  const findings: Finding[] = [];
-  const add = (node: Node, what: string): void => {
-    findings.push({ offset: node.range?.[0] ?? 0, what });
-  };
-  visit(document, {
-    // Aliases share and multiply values: what is read isn't what stands there.
-    Alias: (_, node) => add(node, "an alias"),
-    Value: (_, node) => {
-      if (node.anchor !== undefined) add(node, "an anchor");
-      if (node.tag !== undefined) add(node, "a tag");
-    },
-    Pair: (_, { key }) => {
-      // 1 and "1" are two keys to YAML and one to JavaScript.
-      if (isNode(key) && !(isScalar(key) && typeof key.value === "string")) {
-        add(key, "a key that isn't text: quote it");
-      }
-    },
-  });
-  return findings;
-};
-
-/** Only for documents without `unwanted` parts: with nested keys this alone takes exponential time. */
-const plainValue = (document: Document.Parsed): unknown => document.toJS({ maxAliasCount: 0 });
-
-const findingsOf = (issue: z.core.$ZodIssue, document: Document.Parsed): readonly Finding[] => {
+const findingsOf = (
+  issue: z.core.$ZodIssue,
+  source: Source,
+  code: string | null,
+): readonly PlacedFinding[] => {
   if (issue.code === "unrecognized_keys") {
     return issue.keys.map((key) => ({
-      offset: keyOffset(document, issue.path, key),
+      place: source.keyPlaceOf(issue.path, key),
+      code,
       what: `unknown key ${quote(key)}${at(issue.path)}`,
     }));
   }
-  const what = `${issue.path.map(String).join(".") || "file"}: ${issue.message}`;
-  return [{ offset: valueOffset(document, issue.path), what }];
+  const what = `${shown(issue.path) || "file"}: ${issue.message}`;
+  return [{ place: source.placeOf(issue.path), code, what }];
 };
 
 const at = (path: readonly PropertyKey[]): string =>
-  path.length === 0 ? "" : ` in ${path.map(String).join(".")}`;
+  path.length === 0 ? "" : ` in ${shown(path)}`;
 
-/** `getIn` gives the value of a key; for a key that shouldn't be there the place is the key. */
-const keyOffset = (
-  document: Document.Parsed,
-  path: readonly PropertyKey[],
-  key: PropertyKey,
-): number => {
-  const parent = path.length === 0 ? document.contents : document.getIn([...path], true);
-  const pair = isMap(parent)
-    ? parent.items.find((item) => isScalar(item.key) && item.key.value === key)
-    : undefined;
-  return isNode(pair?.key) ? (pair.key.range?.[0] ?? 0) : valueOffset(document, path);
-};
-
-/** Of the value, or of the closest one around it when there is none. */
-const valueOffset = (document: Document.Parsed, path: readonly PropertyKey[]): number => {
-  for (let length = path.length; length > 0; length -= 1) {
-    const node = document.getIn(path.slice(0, length), true);
-    if (isNode(node)) return node.range?.[0] ?? 0;
-  }
-  return document.contents?.range?.[0] ?? 0;
-};
-
-const report = (name: string, lines: LineCounter, findings: readonly Finding[]): string => {
-  const shown = findings.slice(0, MAX_FINDINGS).map(({ offset, what }) => {
-    const { line, col } = lines.linePos(offset);
-    // In an empty file there are no lines yet.
-    return `${name}:${Math.max(1, line)}:${Math.max(1, col)}: ${what}`;
-  });
-  const more = findings.length - shown.length;
-  return [...shown, ...(more > 0 ? [`and ${more} more`] : [])].join("\n");
-};
+/** Keys are the file's own words. */
+const shown = (path: readonly PropertyKey[]): string =>
+  path
+    .map((step) => (/^[\w-]{1,64}$/.test(String(step)) ? String(step) : quote(String(step))))
+    .join(".");

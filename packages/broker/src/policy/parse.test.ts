@@ -155,8 +155,9 @@ test("every limit has its range, at each end", () => {
     const withLimit = (value: number) => JSON.stringify(input({ limits: { [name]: value } }));
     for (const value of [min, max])
       assert.equal(parse(withLimit(value)).limits[name], value, `${name} ${value}`);
-    for (const value of [min - 1, max + 1, min + 0.5])
+    for (const value of [min - 1, max + 1])
       assert.throws(() => parse(withLimit(value)), { code: "FILE_INVALID" }, `${name} ${value}`);
+    assert.throws(() => parse(withLimit(min + 0.5)), { code: "FILE_SYNTAX" }, name);
   }
 });
 
