@@ -194,3 +194,48 @@ test("JSON stands at the same places for its own reader as for YAML's", () => {
     { numRuns: profile.fuzz, seed: profile.seed },
   );
 });
+
+test("of several forms the nearest one says what is wrong", () => {
+  const forms = z.strictObject({
+    entry: z.union([
+      z.strictObject({ block: z.string() }),
+      z.strictObject({
+        links: z.array(z.string()),
+        rules: z.array(z.strictObject({ go: z.string() })),
+      }),
+    ]),
+  });
+  const load = (given: string) => () => readUserFile(Buffer.from(given), forms, "x");
+  assert.doesNotThrow(load("entry: {block: a}\n"));
+  assert.throws(load("entry: {links: [a], rules: [{go: 1}]}\n"), {
+    message: /^x:1:34: entry\.rules\.0\.go: /,
+  });
+  assert.throws(load("entry: {links: [a], rules: [], more: 1}\n"), {
+    message: /^x:1:32: unknown key "more" in entry$/,
+  });
+  assert.throws(load("entry: {block: a, more: 1}\n"), {
+    message: /^x:1:19: unknown key "more" in entry$/,
+  });
+});
+
+test("a file may be of the form that its content asks for", () => {
+  const one = z.strictObject({ one: z.string() });
+  const two = z.strictObject({ two: z.string() });
+  const load = (given: string) =>
+    readUserFile<object>(
+      Buffer.from(given),
+      (value) => (Object.hasOwn(Object(value), "two") ? two : one),
+      "x",
+    );
+  assert.deepEqual(load("two: a\n").value, { two: "a" });
+  assert.throws(() => load("two: 1\n"), { message: /^x:1:6: two: / });
+  assert.equal(load("one:\n  a\n").keyLineOf(["one"]), 1);
+});
+
+test("no key is passed over", () => {
+  const map = z.record(z.string(), z.string());
+  const load = (given: string) => () => readUserFile(Buffer.from(given), map, "x");
+  assert.doesNotThrow(load('{"a":"b"}'));
+  assert.throws(load('{"a":"b",\n"__proto__":"c"}'), { message: /^x:2:1: key "__proto__"$/ });
+  assert.throws(load("a: b\n__proto__: c\n"), { message: /^x:2:1: key "__proto__"$/ });
+});

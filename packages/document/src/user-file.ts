@@ -23,6 +23,8 @@ export interface UserFile<T> {
   readonly value: T;
   /** Line, from 1, of the value at a path, or of the closest one around it. */
   readonly lineOf: (path: readonly PropertyKey[]) => number;
+  /** Of the key that a path ends in: a name may stand a line above what is said of it. */
+  readonly keyLineOf: (path: readonly PropertyKey[]) => number;
   /**
    * For what a schema can't see, one value in the light of another.
    *
@@ -46,22 +48,27 @@ export interface UserFileOptions {
  * document; duplicate keys, aliases, anchors, tags, numbers that aren't integers and unknown keys
  * are refused.
  *
+ * @param schema or which one, for a file that can be of several forms.
  * @param name as the user gave it, for messages.
  * @throws DrydockError FILE_TOO_LARGE, FILE_ENCODING, FILE_SYNTAX, FILE_INVALID or what `codeOf`
  * says; each finding as `name:line:column: what`, one a line.
  */
 export const readUserFile = <T>(
   bytes: Uint8Array,
-  schema: z.ZodMiniType<T>,
+  schema: z.ZodMiniType<T> | ((value: unknown) => z.ZodMiniType<T>),
   name: string,
   { maxJsonBytes = MAX_USER_FILE_BYTES, codeOf = () => null }: UserFileOptions = {},
 ): UserFile<T> => {
   const source = readSource(bytes, Math.max(maxJsonBytes, MAX_USER_FILE_BYTES), name);
-  const parsed = schema.safeParse(source.value);
+  refuseHidden(source, name);
+  const parsed = (typeof schema === "function" ? schema(source.value) : schema).safeParse(
+    source.value,
+  );
   if (parsed.success) {
     return {
       value: parsed.data,
       lineOf: (path) => source.placeOf(path).line,
+      keyLineOf: (path) => source.keyPlaceOf(path.slice(0, -1), path.at(-1) ?? "").line,
       refuse: (findings) =>
         refuseAll(
           name,
@@ -71,8 +78,41 @@ export const readUserFile = <T>(
   }
   return refuseAll(
     name,
-    parsed.error.issues.flatMap((issue) => findingsOf(issue, source, codeOf(issue.path, issue))),
+    parsed.error.issues
+      .flatMap(closest)
+      .flatMap((issue) => findingsOf(issue, source, codeOf(issue.path, issue))),
   );
+};
+
+/** Schemas of maps pass over this key without a word, so that it would stand in a file unread. */
+const HIDDEN_KEY = "__proto__";
+
+const refuseHidden = (source: Source, name: string): void => {
+  const findings: PlacedFinding[] = [];
+  const visit = (value: unknown, path: readonly PropertyKey[]): void => {
+    if (typeof value !== "object" || value === null) return;
+    if (Object.hasOwn(value, HIDDEN_KEY)) {
+      const place = source.keyPlaceOf(path, HIDDEN_KEY);
+      findings.push({ place, code: null, what: `key "${HIDDEN_KEY}"` });
+    }
+    for (const [key, child] of Object.entries(value)) visit(child, [...path, key]);
+  };
+  visit(source.value, []);
+  if (findings.length > 0) refuseAll(name, findings);
+};
+
+/**
+ * Of the forms that a value could have had, the one that it was nearest to: where what is wrong
+ * lies deepest, and then the least of it.
+ */
+const closest = (issue: z.core.$ZodIssue): readonly z.core.$ZodIssue[] => {
+  if (issue.code !== "invalid_union" || issue.errors.length === 0) return [issue];
+  const depth = (issues: readonly z.core.$ZodIssue[]): number =>
+    Math.min(...issues.map(({ path }) => path.length));
+  const [nearest] = issue.errors
+    .map((form) => form.flatMap(closest))
+    .sort((a, b) => depth(b) - depth(a) || a.length - b.length);
+  return (nearest ?? []).map((inner) => ({ ...inner, path: [...issue.path, ...inner.path] }));
 };
 
 const refuseAll = (name: string, findings: readonly PlacedFinding[]): never =>
