@@ -1,5 +1,5 @@
 import type { Digest } from "@drydock/evidence";
-import type { Cidr, Ipv4 } from "./ipv4.js";
+import type { Cidr } from "./ipv4.js";
 import type { Protocol } from "./plan.js";
 
 /**
@@ -14,7 +14,7 @@ export type Match =
   | { readonly kind: "obrname"; readonly is: readonly string[]; readonly not: boolean }
   | { readonly kind: "ether-source"; readonly is: readonly string[]; readonly not: boolean }
   | { readonly kind: "ether-type"; readonly is: readonly EtherType[]; readonly not: boolean }
-  | { readonly kind: "arp-sender-ip"; readonly is: readonly Ipv4[]; readonly not: boolean }
+  | { readonly kind: "arp-sender-ip"; readonly is: readonly Cidr[]; readonly not: boolean }
   | { readonly kind: "arp-sender-ether"; readonly is: readonly string[]; readonly not: boolean }
   /** `meta nfproto`, in the inet family. */
   | { readonly kind: "nfproto"; readonly is: "ipv4" | "ipv6" }
@@ -91,6 +91,14 @@ export interface Table {
  * How frames between two ports of one bridge are judged. `native`: in the bridge family, with
  * bridge conntrack. `br_netfilter`: in the inet family, which then sees them as routed from the
  * bridge to itself.
+ *
+ * The way of a packet, and what its authority's chains do there, in both:
+ * - bridge prerouting: is it the port's own MAC and address? Then it gets the authority's mark.
+ * - bridge input: the same for frames that skip prerouting, because the bridge learns from them.
+ * - bridge forward: from a bound port to a bound port only; `native`: flows within the bridge.
+ * - inet forward: routed flows; `br_netfilter`: flows within a bridge as well.
+ * - inet input, output: to and from the host.
+ * - bridge postrouting: does the port that it leaves by hold the address that it goes to?
  */
 export type Realisation = "native" | "br_netfilter";
 
