@@ -1,1 +1,3 @@
+export { BOUNDARY_CODES, type BoundaryCode } from "./codes.js";
 export * from "./model/index.js";
+export * from "./plan/index.js";

@@ -1,0 +1,46 @@
+import { DrydockError } from "@drydock/evidence";
+
+/** What was being done when it was refused. Nothing was changed before `apply`. */
+export type Stage = "plan" | "policy" | "release" | "bind";
+
+const code = <S extends Stage>(stage: S, doc: string) => ({ stage, doc });
+
+/**
+ * Why an input of the boundary is refused. Codes are stable: people and programs rely on them. What
+ * is wrong with a file's form alone is `FILE_…`, as for every file a user names.
+ */
+export const BOUNDARY_CODES = {
+  PLAN_ACL_SHAPE_INVALID: code("plan", "A rule that isn't an object of the known keys."),
+  PLAN_ACL_NAME_REPEATED: code("plan", "Two rules of one owner have the same name."),
+  PLAN_ACL_ACTION_UNSUPPORTED: code("plan", "An action that is neither allow nor deny."),
+  PLAN_ACL_DIRECTION_UNSUPPORTED: code("plan", "A direction other than in, out and inout."),
+  PLAN_ACL_PROTOCOL_UNSUPPORTED: code("plan", "A protocol other than any, tcp, udp and icmp."),
+  PLAN_ACL_ENDPOINT_UNRESOLVED: code("plan", "An endpoint that names no network of the plan."),
+  PLAN_ACL_ENDPOINT_FAMILY_UNSUPPORTED: code("plan", "An endpoint whose addresses aren't IPv4."),
+  PLAN_ACL_PORTS_INVALID: code("plan", "Ports that aren't distinct integers from 1 to 65535."),
+  PLAN_ACL_PORTS_PROTOCOL_UNSUPPORTED: code("plan", "Ports with a protocol that has none."),
+  PLAN_OWNER_AMBIGUOUS: code("plan", "An address that disagrees with its own type or name."),
+  PLAN_ENTRY_UNMATCHED: code("plan", "A name in one of nodes and infrastructure, not in both."),
+  PLAN_ENTRY_TYPE: code("plan", "A switch with links, or a machine with an address block."),
+  PLAN_FAMILY_UNSUPPORTED: code("plan", "A network that isn't IPv4."),
+  PLAN_CIDR_INVALID: code("plan", "Not an address block in its one spelling."),
+  PLAN_CIDR_UNUSABLE: code("plan", "A block that no network of machines can have."),
+  PLAN_CIDR_OVERLAP: code("plan", "Two networks share addresses."),
+  PLAN_ADDRESS_INVALID: code("plan", "Not an IPv4 address in its one spelling."),
+  PLAN_ADDRESS_OUTSIDE: code("plan", "An address that its network doesn't have for machines."),
+  PLAN_ADDRESS_TAKEN: code("plan", "An address that somebody else has."),
+  PLAN_LINK_UNRESOLVED: code("plan", "A link that names no switch of the plan."),
+  PLAN_LINK_WITHOUT_ADDRESS: code("plan", "A link without exactly one address, or the reverse."),
+  PLAN_TOO_LARGE: code("plan", "More networks, nodes or rules than a plan may have."),
+} as const;
+
+export type BoundaryCode = keyof typeof BOUNDARY_CODES;
+
+/** @throws DrydockError */
+export const refuse = (
+  code: BoundaryCode,
+  message: string,
+  options: { readonly fix: string; readonly cause?: unknown },
+): never => {
+  throw new DrydockError(code, message, options);
+};
