@@ -32,6 +32,37 @@ export const BOUNDARY_CODES = {
   PLAN_LINK_UNRESOLVED: code("plan", "A link that names no switch of the plan."),
   PLAN_LINK_WITHOUT_ADDRESS: code("plan", "A link without exactly one address, or the reverse."),
   PLAN_TOO_LARGE: code("plan", "More networks, nodes or rules than a plan may have."),
+
+  POLICY_SCHEMA_VERSION: code("policy", "Not the version of appliance policy with internal zones."),
+  POLICY_ID_INVALID: code("policy", "No lower-case id of up to 80 characters."),
+  POLICY_GENERATION_INVALID: code("policy", "No positive integer."),
+  POLICY_WORKBENCH_VERSION_INVALID: code("policy", "No name of a workbench policy version."),
+  POLICY_DEFAULT_DENY_REQUIRED: code("policy", "A policy that doesn't deny by default."),
+  POLICY_SELECTOR_INVALID: code("policy", "Not one exact label for each zone."),
+  POLICY_SELECTOR_REPEATED: code("policy", "Two zones with the same label."),
+  POLICY_SELECTOR_RESERVED: code("policy", "A label that this program itself writes."),
+  POLICY_CROSSING_INVALID: code("policy", "A crossing without protocol, ports and purpose."),
+  POLICY_CROSSING_INEXPRESSIBLE: code(
+    "policy",
+    "A crossing other than participant to management and management to egress.",
+  ),
+  POLICY_CROSSING_REPEATED: code("policy", "A crossing that stands above already."),
+  POLICY_AUTHORITY_INVALID: code(
+    "policy",
+    "Not an exact DNS name with a TCP port, resolved by the broker, denied on failure.",
+  ),
+  POLICY_AUTHORITY_REPEATED: code("policy", "A name and port that stand above already."),
+  POLICY_LIMITS_INVALID: code("policy", "A bound of the broker's that is missing or out of range."),
+  POLICY_PUBLICATION_INVALID: code("policy", "Not an audience, a loopback address and a port."),
+  POLICY_PUBLICATION_REPEATED: code("policy", "An address and port that stand above already."),
+  POLICY_HOST_MCP_MISMATCH: code(
+    "policy",
+    "A contract without exactly one host-mcp publication on TCP, or the reverse.",
+  ),
+  POLICY_HOLDERS_INVALID: code("policy", "Not a list of distinct exact labels."),
+  POLICY_RESOLVER_INVALID: code("policy", "Not up to three distinct IPv4 name servers."),
+  POLICY_FRESHNESS_INVALID: code("policy", "Not a number of seconds from 1 to 3600."),
+  POLICY_HOST_NETWORK_INVALID: code("policy", "Neither true nor false."),
 } as const;
 
 export type BoundaryCode = keyof typeof BOUNDARY_CODES;

@@ -68,6 +68,10 @@ export const applianceSchema = z
     guest_publications: elsewhere,
     host_mcp_contract: elsewhere,
     docker_authority: elsewhere,
+    // Not in the format's first edition.
+    egress_resolvers: elsewhere,
+    observation_freshness_seconds: elsewhere,
+    allow_host_network: elsewhere,
   })
   .check(({ value, issues }) => {
     const seen = new Set<string>();
