@@ -98,6 +98,14 @@ test("many findings are cut, not hidden", () => {
   assert.match(error.message, /and 20 more$/);
 });
 
+test("a file that is nested too deeply is refused with that one finding", () => {
+  for (const deep of ["[".repeat(30_000), "command: ".padEnd(60_000, "["), "{a: ".repeat(15_000)]) {
+    const { code, message } = refusal(deep);
+    assert.equal(code, "FILE_SYNTAX");
+    assert.match(message, /^[^\n]*: nested too deeply$/);
+  }
+});
+
 test("a file that isn't UTF-8 or far too long is refused before it is parsed", () => {
   const load = (bytes: Uint8Array) => () => readUserFile(bytes, schema, "x");
   assert.throws(load(Buffer.from([0xff, 0xfe])), { code: "FILE_ENCODING" });

@@ -121,7 +121,9 @@ const refuseAll = (name: string, findings: readonly PlacedFinding[]): never =>
 /** What is JSON is read as JSON; whatever else, and what is wrong with JSON, is YAML's to say. */
 const readSource = (bytes: Uint8Array, maxJsonBytes: number, name: string): Source => {
   if (bytes.length > maxJsonBytes) {
-    throw new DrydockError("FILE_TOO_LARGE", `${name} is longer than ${maxJsonBytes} bytes`);
+    throw new DrydockError("FILE_TOO_LARGE", `${name} is longer than ${maxJsonBytes} bytes`, {
+      fix: "Leave out what isn't needed, or divide it.",
+    });
   }
   const text = decode(bytes, name);
   try {

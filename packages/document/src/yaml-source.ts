@@ -24,11 +24,7 @@ export const readYaml = (text: string, name: string): Source => {
     return { line: Math.max(1, line), column: Math.max(1, col) };
   };
   const document = readDocument(text, lines);
-  const problems = [...document.errors, ...document.warnings].map(({ pos, message }) => ({
-    offset: pos[0],
-    what: message,
-  }));
-  const findings = [...problems, ...unwanted(document)];
+  const findings = tooDeep(document) ?? [...problemsOf(document), ...unwanted(document)];
   if (findings.length > 0) {
     const placed = findings.map(({ offset, what }) => ({
       place: placeAt(offset),
@@ -49,6 +45,15 @@ interface Finding {
   readonly offset: number;
   readonly what: string;
 }
+
+const problemsOf = ({ errors, warnings }: Document.Parsed): readonly Finding[] =>
+  [...errors, ...warnings].map(({ pos, message }) => ({ offset: pos[0], what: message }));
+
+/** The parser recurses; where its stack ended, whatever else it says of the file is a consequence. */
+const tooDeep = ({ errors }: Document.Parsed): readonly Finding[] | null => {
+  const error = errors.find(({ code }) => code === "RESOURCE_EXHAUSTION");
+  return error === undefined ? null : [{ offset: error.pos[0], what: "nested too deeply" }];
+};
 
 const readDocument = (text: string, lineCounter: LineCounter): Document.Parsed =>
   parseDocument(text, {

@@ -8,6 +8,7 @@ export * from "./json/index.js";
 export * from "./keys/index.js";
 export * from "./log/index.js";
 export * from "./manifest/index.js";
+export * from "./named/index.js";
 export { quote } from "./quote.js";
 export * from "./record/index.js";
 export * from "./run/index.js";

@@ -1,6 +1,4 @@
-import { readFileSync } from "node:fs";
 import { homedir } from "node:os";
-import { DrydockError } from "@drydock/evidence";
 import { type Ledger, NOTHING, openSqliteLedger } from "@drydock/ledger";
 import {
   haltSignatureCheck,
@@ -42,16 +40,4 @@ export const openLedgerForReading = (): Ledger | null => {
 export const haltCheck = () => {
   const { trust } = stateLayout();
   return haltSignatureCheck(isThere(trust) ? loadTrust(trust) : { authorities: [] });
-};
-
-/** A file that the command line names. @throws DrydockError FILE_UNREADABLE */
-export const readBytes = (path: string): Buffer => {
-  try {
-    return readFileSync(path);
-  } catch (cause) {
-    throw new DrydockError("FILE_UNREADABLE", `cannot read ${path}: ${(cause as Error).message}`, {
-      fix: "Name a file that exists and that you may read.",
-      cause,
-    });
-  }
 };

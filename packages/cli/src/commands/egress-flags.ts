@@ -8,9 +8,8 @@ import {
   readPublicKey,
   resolversFromResolvConf,
 } from "@drydock/broker";
-import { DrydockError } from "@drydock/evidence";
+import { DrydockError, readNamedFile } from "@drydock/evidence";
 import { loadTrust } from "@drydock/trial";
-import { readBytes } from "./context.js";
 
 /** Whose signature a policy has to bear. */
 export interface ProofFlags {
@@ -38,7 +37,7 @@ const RESOLV_CONF = "/etc/resolv.conf";
  */
 export const egressFromFlags = (
   { policy, allow = [], resolver = [], proof }: EgressFlags,
-  resolvConf: () => Uint8Array = () => readBytes(RESOLV_CONF),
+  resolvConf: () => Uint8Array = () => readNamedFile(RESOLV_CONF),
 ): LoadedPolicy | null => {
   const resolvers = (): readonly ResolverAddress[] =>
     resolver.length > 0
@@ -65,7 +64,7 @@ const loadNamed = (
   resolvers: () => readonly ResolverAddress[],
 ): LoadedPolicy => {
   let asked = false;
-  const loaded = loadPolicy(readBytes(file), {
+  const loaded = loadPolicy(readNamedFile(file), {
     file,
     proof: proofFrom(file, proof),
     resolvers: () => {
@@ -83,13 +82,13 @@ export const proofFrom = (file: string, { signature, key, trust }: ProofFlags) =
   if (key !== undefined && trust !== undefined)
     throw usage("a key and a trust file both say whose signature it has to be", "Give one.");
   const keys = keysFrom(key, trust);
-  if (keys !== null) return { signature: readBytes(signature ?? `${file}.sig`), keys };
+  if (keys !== null) return { signature: readNamedFile(signature ?? `${file}.sig`), keys };
   if (signature === undefined) return null;
   throw usage("a signature alone proves nothing", "Name the key, or a trust file, that it is by.");
 };
 
 const keysFrom = (key: string | undefined, trust: string | undefined): PolicyKeys | null => {
-  if (key !== undefined) return { kind: "key", key: readPublicKey(readBytes(key)) };
+  if (key !== undefined) return { kind: "key", key: readPublicKey(readNamedFile(key)) };
   if (trust === undefined) return null;
   return { kind: "trust", trust: loadTrust(trust), now: new Date().toISOString() };
 };

@@ -11,10 +11,10 @@ import {
   type RequestForm,
   requestForm,
 } from "@drydock/broker";
-import { quote } from "@drydock/evidence";
+import { quote, readNamedFile } from "@drydock/evidence";
 import { visible } from "../terminal/sanitise.js";
 import { chooseStyle } from "../terminal/style.js";
-import { type JsonFlag, print, readBytes } from "./context.js";
+import { type JsonFlag, print } from "./context.js";
 import { type ProofFlags, proofFrom } from "./egress-flags.js";
 
 export interface EgressCheckFlags extends JsonFlag, ProofFlags {
@@ -42,7 +42,11 @@ const EXIT_REFUSED = 1;
 export const egressCheck = (file: string, asked: string, flags: EgressCheckFlags): number => {
   const proof = proofFrom(file, flags);
   // Nothing is looked up, so no resolver is needed.
-  const { policy, signature } = loadPolicy(readBytes(file), { file, proof, resolvers: () => [] });
+  const { policy, signature } = loadPolicy(readNamedFile(file), {
+    file,
+    proof,
+    resolvers: () => [],
+  });
   const answer = {
     ...answerTo(asked, policy, flags.form),
     file,

@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { policyBytesToSign } from "@drydock/broker";
-import { DrydockError, digestOf, NAMESPACES, signIn } from "@drydock/evidence";
+import { DrydockError, digestOf, NAMESPACES, readNamedFile, signIn } from "@drydock/evidence";
 import { ensureState, loadControllerKey, loadTrust, revokeKey, rotateKeys } from "@drydock/trial";
-import { directories, type JsonFlag, print, readBytes, stateLayout } from "./context.js";
+import { directories, type JsonFlag, print, stateLayout } from "./context.js";
 
 /** `drydock keys init` */
 export const keysInit = (flags: JsonFlag): number => {
@@ -87,7 +87,7 @@ export const signFile = (
         fix: `Use one of ${SIGNABLE.join(", ")} (of ${NAMESPACES.length} namespaces).`,
       },
     );
-  const bytes = readBytes(path);
+  const bytes = readNamedFile(path);
   // A policy is signed for what it means, not for how it is laid out.
   const signed = namespace === "policy" ? policyBytesToSign(bytes, { file: path }) : bytes;
   const key = loadControllerKey(stateLayout());

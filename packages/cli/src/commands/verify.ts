@@ -6,7 +6,9 @@ import {
   isDrydockError,
   isLogDirectory,
   type LogReport,
+  MAX_LOG_FILE_BYTES,
   parseCheckpoint,
+  readNamedFile,
   type VerifyReport,
   verifyLogDirectory,
   verifyRun,
@@ -21,7 +23,6 @@ import {
 import { verdictExitCode } from "../exit.js";
 import { visible } from "../terminal/sanitise.js";
 import { chooseStyle } from "../terminal/style.js";
-import { readBytes } from "./context.js";
 
 export interface VerifyFlags {
   readonly trust?: string;
@@ -97,7 +98,10 @@ const journalOption = (flags: VerifyFlags, layout: ReturnType<typeof layoutOf>) 
   // Named, it has to be there; this installation's may not be yet.
   if (paths === null || (flags.journal === undefined && !existsSync(paths.log))) return {};
   return {
-    journal: { log: [readBytes(paths.log)], checkpoints: readText(paths.checkpoints) },
+    journal: {
+      log: [readNamedFile(paths.log, { maxBytes: MAX_LOG_FILE_BYTES })],
+      checkpoints: readText(paths.checkpoints),
+    },
   };
 };
 
@@ -121,7 +125,9 @@ const naming = <T>(path: string | undefined, what: string, read: () => T): T => 
   }
 };
 
-const readText = (path: string): string => readBytes(path).toString("utf8");
+/** A journal has as many signatures as it has runs, so its checkpoints are as long as a log. */
+const readText = (path: string): string =>
+  readNamedFile(path, { maxBytes: MAX_LOG_FILE_BYTES }).toString("utf8");
 
 const toJson = ({
   ok,

@@ -1,5 +1,4 @@
 import { X509Certificate } from "node:crypto";
-import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import {
   checkSecretsGranted,
   DEFAULT_SECRET_HEADERS,
@@ -11,7 +10,7 @@ import {
   terminatedHosts,
   trustEnvironment,
 } from "@drydock/broker";
-import { DrydockError, digestOf, quote } from "@drydock/evidence";
+import { DrydockError, digestOf, isDrydockError, quote, readNamedFile } from "@drydock/evidence";
 import { type LaunchEgress, TRUST_FILE } from "@drydock/trial";
 
 /** What a run with secrets seals of them, what its broker alone gets, and how its guest trusts it. */
@@ -95,20 +94,11 @@ const readRoots = (file: string): string => {
 };
 
 const readBounded = (file: string): string => {
-  let descriptor: number;
   try {
-    descriptor = openSync(file, "r");
+    return readNamedFile(file, { maxBytes: MAX_ROOTS_BYTES }).toString("utf8");
   } catch (cause) {
-    throw rootsFile(file, "can't be read", cause);
-  }
-  try {
-    if (!fstatSync(descriptor).isFile()) throw rootsFile(file, "isn't a regular file");
-    const bytes = Buffer.alloc(MAX_ROOTS_BYTES + 1);
-    const read = readSync(descriptor, bytes, 0, bytes.length, 0);
-    if (read > MAX_ROOTS_BYTES) throw rootsFile(file, `is longer than ${MAX_ROOTS_BYTES} bytes`);
-    return bytes.toString("utf8", 0, read);
-  } finally {
-    closeSync(descriptor);
+    if (!isDrydockError(cause)) throw cause;
+    throw rootsFile(file, `can't be used: ${cause.message}`, cause);
   }
 };
 

@@ -1,3 +1,4 @@
+export { MAX_LOG_FILE_BYTES } from "./directory.js";
 export {
   ARTIFACTS_FILE,
   ARTIFACTS_FOLDER,

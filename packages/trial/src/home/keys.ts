@@ -4,6 +4,7 @@ import {
   canonicalBytes,
   DrydockError,
   parseTrust,
+  readNamedFile,
   type SigningKey,
   signingKeyFromPem,
   signingKeyFromSeed,
@@ -49,13 +50,13 @@ export const loadControllerKey = (layout: StateLayout): SigningKey => {
   return signingKeyFromPem(readFileSync(layout.controllerKey, "utf8"));
 };
 
-/** @throws DrydockError TRUST_MISSING, or what `parseTrust` throws */
+/** @throws DrydockError TRUST_MISSING, FILE_UNREADABLE, or what `parseTrust` throws */
 export const loadTrust = (path: string): Trust => {
   if (!isThere(path))
     throw new DrydockError("TRUST_MISSING", `${path} does not exist`, {
       fix: "Run `drydock keys init`, or name a trust file with --trust.",
     });
-  return parseTrust(readFileSync(path));
+  return parseTrust(readNamedFile(path));
 };
 
 /**
