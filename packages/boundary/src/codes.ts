@@ -1,7 +1,7 @@
 import { DrydockError } from "@drydock/evidence";
 
 /** What was being done when it was refused. Nothing was changed before `apply`. */
-export type Stage = "plan" | "policy" | "release" | "bind";
+export type Stage = "plan" | "policy" | "release" | "bind" | "ruleset" | "kernel";
 
 const code = <S extends Stage>(stage: S, doc: string) => ({ stage, doc });
 
@@ -63,6 +63,23 @@ export const BOUNDARY_CODES = {
   POLICY_RESOLVER_INVALID: code("policy", "Not up to three distinct IPv4 name servers."),
   POLICY_FRESHNESS_INVALID: code("policy", "Not a number of seconds from 1 to 3600."),
   POLICY_HOST_NETWORK_INVALID: code("policy", "Neither true nor false."),
+
+  RULESET_INVALID: code("ruleset", "A rule that couldn't be written, or not be recognised again."),
+  NFT_OUTPUT: code("ruleset", "What nft lists isn't understood as a whole."),
+
+  NFT_MISSING: code("kernel", "nft isn't installed."),
+  NSENTER_MISSING: code("kernel", "nsenter isn't installed."),
+  CONNTRACK_MISSING: code("kernel", "conntrack isn't installed."),
+  IP_MISSING: code("kernel", "ip isn't installed."),
+  UNSHARE_MISSING: code("kernel", "unshare isn't installed."),
+  TOOL_FAILED: code("kernel", "A program ended with an error."),
+  TOOL_DEADLINE: code("kernel", "A program didn't end in time and was killed."),
+  TOOL_FLOODED: code("kernel", "A program printed more than it may."),
+  NAMESPACE_GONE: code("kernel", "A network namespace that isn't there, or is another by now."),
+  NAMESPACE_HOST: code("kernel", "The network namespace of PID 1, which the policy doesn't name."),
+  TABLE_FOREIGN: code("kernel", "A table of this boundary's name that it didn't make."),
+  APPLY_UNPROVEN: code("kernel", "What was read back isn't what was written."),
+  REALISATION_MISSING: code("kernel", "A kernel that can't judge frames between two ports."),
 } as const;
 
 export type BoundaryCode = keyof typeof BOUNDARY_CODES;

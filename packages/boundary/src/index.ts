@@ -2,3 +2,4 @@ export { BOUNDARY_CODES, type BoundaryCode } from "./codes.js";
 export * from "./model/index.js";
 export * from "./plan/index.js";
 export * from "./policy/index.js";
+export * from "./ruleset/index.js";

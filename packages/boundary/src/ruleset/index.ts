@@ -1,0 +1,20 @@
+export {
+  type About,
+  formatAbout,
+  ownerDigest,
+  parseAbout,
+  tableName,
+} from "./about.js";
+export {
+  type ListedBase,
+  type ListedChain,
+  type ListedObject,
+  type ListedRule,
+  type ListedTable,
+  type Listing,
+  tableOf,
+} from "./listing.js";
+export { normalRule, normalTable } from "./normal.js";
+export { MAX_LISTING_BYTES, parseNftJson } from "./parse.js";
+export { printDeletion, printRule, printTables } from "./print.js";
+export { digestOf, sealRuleset, type UnsealedRuleset } from "./seal.js";

@@ -1,0 +1,138 @@
+import {
+  type Chain,
+  type Cidr,
+  type Effect,
+  type Family,
+  formatCidr,
+  formatIpv4,
+  type Match,
+  type PortRange,
+  type Rule,
+  type Ruleset,
+  type Table,
+} from "../model/index.js";
+import { ABOUT_CHAIN } from "./about.js";
+import { needs } from "./implied.js";
+import { identifier, quoteComment, quoteName } from "./names.js";
+import { normalTable } from "./normal.js";
+
+/**
+ * One transaction for `nft -f -` that puts both tables in the place of whatever has their names.
+ * The kernel takes all of it or nothing (one netlink batch), so there is no moment without rules.
+ *
+ * @throws DrydockError RULESET_INVALID
+ */
+export const printTables = ({ inet, bridge }: Pick<Ruleset, "inet" | "bridge">): string =>
+  [inet, bridge].map(printReplacement).join("");
+
+/** Deletion of tables by family and name, as one transaction. Each must exist. */
+export const printDeletion = (tables: readonly Pick<Table, "family" | "name">[]): string =>
+  tables.map(({ family, name }) => `delete table ${family} ${identifier(name)}\n`).join("");
+
+const printReplacement = (table: Table): string => {
+  const { family, name, comment, chains } = normalTable(table);
+  // `add` first, so that `delete` has something to delete the first time.
+  return [
+    `add table ${family} ${name}`,
+    `delete table ${family} ${name}`,
+    `table ${family} ${name} {`,
+    ...printAbout(comment),
+    ...chains.flatMap((chain) => printChain(family, chain)),
+    "}\n",
+  ].join("\n");
+};
+
+const printAbout = (comment: string): readonly string[] => [
+  `\tchain ${ABOUT_CHAIN} {`,
+  ...comment.split(",").map((part) => `\t\treturn comment ${quoteComment(part)}`),
+  "\t}",
+];
+
+const printChain = (family: Family, { name, base, rules }: Chain): readonly string[] => [
+  `\tchain ${name} {`,
+  ...(base === null
+    ? []
+    : [
+        `\t\ttype ${base.type} hook ${base.hook} priority ${base.priority}; policy ${base.policy};`,
+      ]),
+  ...rules.map((rule) => `\t\t${printRule(family, rule)}`),
+  "\t}",
+];
+
+/** One rule of a normal table, as nft reads it. */
+export const printRule = (family: Family, { identity, matches, effect }: Rule): string =>
+  [...printMatches(family, matches), printEffect(effect), `comment ${quoteComment(identity)}`].join(
+    " ",
+  );
+
+/**
+ * What a match needs of the packet is always written out, before the first that needs it. Left to
+ * nft, the bridge family would be told `meta protocol`, which is the inner protocol of a frame with
+ * a VLAN tag; `ether type` is what the model says, and a tagged frame has another.
+ */
+const printMatches = (family: Family, matches: readonly Match[]): readonly string[] => {
+  const { etherType } = needs(matches);
+  if (etherType === null) return matches.map(printMatch);
+  const at = matches.findIndex((match) => needs([match]).etherType !== null);
+  const needed = family === "bridge" ? `ether type ${etherType}` : "meta nfproto ipv4";
+  const printed = matches.map(printMatch);
+  return [...printed.slice(0, at), needed, ...printed.slice(at)];
+};
+
+const printMatch = (match: Match): string => {
+  switch (match.kind) {
+    case "iifname":
+    case "oifname":
+      return `${match.kind}${set(match.is.map(quoteName), match.not)}`;
+    case "ibrname":
+    case "obrname":
+      return `meta ${match.kind}${set(match.is.map(quoteName), match.not)}`;
+    case "ether-source":
+      return `ether saddr${set(match.is, match.not)}`;
+    case "ether-type":
+      return `ether type${set(match.is, match.not)}`;
+    case "arp-sender-ip":
+      return `arp saddr ip${set(match.is.map(block), match.not)}`;
+    case "arp-sender-ether":
+      return `arp saddr ether${set(match.is, match.not)}`;
+    case "nfproto":
+      return `meta nfproto ${match.is}`;
+    case "ip-source":
+      return `ip saddr${set(match.is.map(block), match.not)}`;
+    case "ip-destination":
+      return `ip daddr${set(match.is.map(block), match.not)}`;
+    case "l4proto":
+      return `meta l4proto${set(match.is, match.not)}`;
+    case "destination-port":
+      return `${match.protocol} dport${set(match.is.map(ports), false)}`;
+    case "ct-state":
+      return `ct state${set(match.is, match.not)}`;
+    case "mark":
+      return `meta mark & ${bits(match.mask)} ${match.not ? "!=" : "=="} ${bits(match.value)}`;
+  }
+};
+
+const printEffect = (effect: Effect): string => {
+  switch (effect.kind) {
+    case "accept":
+    case "drop":
+    case "return":
+    case "masquerade":
+      return effect.kind;
+    case "jump":
+      return `jump ${effect.chain}`;
+    case "set-mark":
+      return `meta mark set meta mark | ${bits(effect.bits)}`;
+  }
+};
+
+const set = (elements: readonly string[], not: boolean): string =>
+  `${not ? " != " : " "}${elements.length === 1 ? elements[0] : `{ ${elements.join(", ")} }`}`;
+
+const block = (cidr: Cidr): string =>
+  cidr.prefix === 32 ? formatIpv4(cidr.base) : formatCidr(cidr);
+
+const ports = ({ first, last }: PortRange): string =>
+  first === last ? String(first) : `${first}-${last}`;
+
+const bits = (value: number): string => `0x${value.toString(16).padStart(8, "0")}`;
