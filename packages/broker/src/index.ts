@@ -8,13 +8,10 @@ export * from "./canary/index.js";
 export { REASONS, type Reason, type Stage } from "./decision/index.js";
 export * from "./policy/index.js";
 export {
-  createResolver,
-  RESOLVER_LIMITS,
+  type AnswerSource,
+  createPolicyResolver,
   type Resolution,
   type Resolver,
-  type ResolverLimits,
-  type ResolverOptions,
-  shareLookups,
 } from "./resolve/index.js";
 export * from "./secret/index.js";
 export * from "./service/index.js";

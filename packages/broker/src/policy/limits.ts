@@ -35,6 +35,16 @@ export const LIMIT_RANGES = {
     max: MINUTE,
     doc: "For the whole look-up of a name.",
   },
+  /**
+   * Half a minute saves nearly every look-up of a busy client. Services that move say so with TTLs
+   * of a minute or less, so nobody is led to where a service was for longer than they expect.
+   */
+  maxAnswerAgeMs: {
+    default: 30 * SECOND,
+    min: 0,
+    max: 30 * SECOND,
+    doc: "Of an answer that is used again, if its TTL isn't less. 0: never.",
+  },
   /** Linux itself gives up on a SYN after about 127 seconds (tcp_syn_retries, tcp(7)). */
   connectTimeoutMs: { default: 10 * SECOND, min: 100, max: 2 * MINUTE, doc: "For each address." },
   helloTimeoutMs: {

@@ -40,6 +40,8 @@ export interface EgressLimits {
   readonly maxHeaderBytes: number;
   readonly headerTimeoutMs: number;
   readonly dnsTimeoutMs: number;
+  /** How old a kept answer may be; 0 keeps none. */
+  readonly maxAnswerAgeMs: number;
   /** For each address. */
   readonly connectTimeoutMs: number;
   /** From the 200 to a complete ClientHello. */

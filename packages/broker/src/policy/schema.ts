@@ -112,6 +112,7 @@ const eachLimit = <T>(make: (key: LimitName) => T): Readonly<Record<LimitName, T
   maxHeaderBytes: make("maxHeaderBytes"),
   headerTimeoutMs: make("headerTimeoutMs"),
   dnsTimeoutMs: make("dnsTimeoutMs"),
+  maxAnswerAgeMs: make("maxAnswerAgeMs"),
   connectTimeoutMs: make("connectTimeoutMs"),
   helloTimeoutMs: make("helloTimeoutMs"),
   idleTimeoutMs: make("idleTimeoutMs"),

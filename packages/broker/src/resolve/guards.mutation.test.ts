@@ -29,7 +29,7 @@ const GUARDS = [
   {
     what: "owners on the way from the name",
     module: "packages/broker/dist/resolve/answer/follow.js",
-    source: `export const followAliases = (name, records) => ({ kind: "addresses",
+    source: `export const followAliases = (name, records) => ({ kind: "addresses", ttl: 60,
       addresses: records.flatMap(({ address }) => address === undefined ? [] : [address]) });`,
     tests: "./resolver.test.js",
     pattern: "another name's",
@@ -63,10 +63,24 @@ const GUARDS = [
     module: "packages/broker/dist/resolve/lookup/settle.js",
     source: `export const settle = (v4, v6) => {
       const addresses = [...(v4.addresses ?? []), ...(v6.addresses ?? [])];
-      return addresses.length > 0 ? { kind: "addresses", addresses } : null;
+      return addresses.length > 0 ? { kind: "addresses", addresses, ttl: 60 } : null;
     };`,
     tests: "./resolver.test.js",
     pattern: "for AAAA alone",
+  },
+  {
+    what: "an answer's age",
+    module: "packages/broker/dist/resolve/keep/is-fresh.js",
+    source: "export const isFresh = () => true;",
+    tests: "./keep-answers.test.js",
+    pattern: "once its time is over",
+  },
+  {
+    what: "the time to live of an answer's records",
+    module: "packages/broker/dist/resolve/keep/is-fresh.js",
+    source: "export const isFresh = ({ askedAt }, at, maxAgeMs) => at - askedAt < maxAgeMs;",
+    tests: "./keep-answers.test.js",
+    pattern: "once its time is over",
   },
   {
     what: "the sender of a datagram",

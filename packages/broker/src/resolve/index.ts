@@ -1,4 +1,5 @@
-export { RESOLVER_LIMITS, type ResolverLimits } from "./limits.js";
-export type { Resolution, Resolver } from "./resolution.js";
-export { createResolver, type ResolverOptions } from "./resolver.js";
-export { shareLookups } from "./share-lookups.js";
+export { keepAnswers } from "./keep-answers.js";
+export { RESOLVER_LIMITS } from "./limits.js";
+export { createPolicyResolver } from "./policy-resolver.js";
+export type { AnswerSource, Resolution, Resolver } from "./resolution.js";
+export { createResolver } from "./resolver.js";

@@ -26,8 +26,7 @@ export interface ResolverOptions {
 
 /**
  * A resolver that asks the given servers and nothing else: no hosts file, no search list, no other
- * server. It keeps nothing between look-ups: a receipt then shows what was answered for that very
- * decision, and a forged answer ends with the one it was forged for.
+ * server. It keeps nothing between look-ups; that is for `keepAnswers`.
  *
  * At most two sockets are open for each look-up at any time. Throws EGRESS_RESOLVERS.
  */
@@ -42,11 +41,13 @@ export const createResolver = (options: ResolverOptions): Resolver => {
     resolve: async (host, signal) => {
       signal.throwIfAborted();
       const name = encodeName(host);
-      if (name === null) return { kind: "refused", reason: "NAME_INVALID", queries: 0, ms: 0 };
+      if (name === null) return { kind: "refused", reason: "NAME_INVALID", ...UNASKED };
       return lookUp(name, servers, options, signal);
     },
   };
 };
+
+const UNASKED = { source: "asked", ageMs: 0, queries: 0, ms: 0 } as const;
 
 const parseServer = ({ address, port }: ResolverAddress): Server => {
   const family = isIP(address);
@@ -102,6 +103,7 @@ const lookUp = (
           closeAll();
           resolve({
             ...effect.outcome,
+            ...UNASKED,
             queries: state.state.asked,
             ms: Math.round(timers.now() - started),
           });

@@ -33,6 +33,8 @@ describe("look-ups for the same name", () => {
       found.reduce((sum, { queries }) => sum + queries, 0),
       2,
     );
+    assert.equal(found.filter(({ source }) => source === "asked").length, 1);
+    assert.equal(found.filter(({ source }) => source === "shared").length, MANY - 1);
   });
 
   it("one after the other ask each: nothing is kept", async (t) => {

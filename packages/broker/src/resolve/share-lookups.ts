@@ -17,8 +17,8 @@ interface Flight {
 }
 
 /**
- * One look-up for all who ask for the same name at the same time. Nothing is kept once it is over:
- * every decision has an answer that came for it. Its questions are counted once, for whoever made
+ * One look-up for all who ask for the same name at the same time. Nothing is kept once it is over.
+ * Its questions are counted once, for whoever made
  * it be asked, so the receipts' sum is what was sent.
  */
 export const shareLookups = (resolver: Resolver, { now }: Pick<Timers, "now">): Resolver => {
@@ -73,7 +73,7 @@ export const shareLookups = (resolver: Resolver, { now }: Pick<Timers, "now">): 
         return wait(begin(host, at), signal);
       }
       const resolution = await wait(current, signal);
-      return { ...resolution, queries: 0, ms: Math.round(now() - at) };
+      return { ...resolution, source: "shared", queries: 0, ms: Math.round(now() - at) };
     },
   };
 };

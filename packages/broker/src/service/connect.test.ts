@@ -70,6 +70,8 @@ describe("a CONNECT", () => {
       addresses: 1,
       addressClass: "global",
       address: HERE,
+      answer: "asked",
+      answerAgeMs: 0,
       queries: 2,
     });
     const { durationMs, ...rest } = closed;

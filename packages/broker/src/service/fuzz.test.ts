@@ -10,6 +10,7 @@ import { createBroker } from "./broker.js";
 import type { EgressReceipt } from "./receipt.js";
 
 const HOST = "api.example.com";
+const ASKED = { source: "asked", ageMs: 0, queries: 2, ms: 1 } as const;
 const SEED_REQUESTS = [
   `CONNECT ${HOST}:443 HTTP/1.1\r\nHost: ${HOST}:443\r\n\r\n`,
   `CONNECT ${HOST}:9000 HTTP/1.1\r\n\r\n\x16\x03\x01`,
@@ -75,7 +76,7 @@ describe("a broker's first bytes", () => {
             resolver: {
               resolve: async (host) => {
                 asked.push(host);
-                return { kind: "refused", reason: "DNS_NO_NAME", queries: 2, ms: 1 };
+                return { kind: "refused", reason: "DNS_NO_NAME", ...ASKED };
               },
             },
             dial: () => assert.fail("no address was found"),

@@ -11,6 +11,8 @@ const RULES: readonly RequestRule[] = [
   { methods: ["POST"], path: "/hook" },
 ];
 
+const ASKED = { source: "asked", ageMs: 0, queries: 2, ms: 1 } as const;
+
 /** How a request to an `http` authority ends, and how many look-ups it took. */
 const ask = async (line: string, requests: readonly RequestRule[] | null) => {
   const step = createRequestReader(DEFAULT_LIMITS).push(
@@ -32,7 +34,7 @@ const ask = async (line: string, requests: readonly RequestRule[] | null) => {
     resolver: {
       resolve: async () => {
         lookUps++;
-        return { kind: "refused", reason: "DNS_NO_NAME", queries: 2, ms: 1 };
+        return { kind: "refused", reason: "DNS_NO_NAME", ...ASKED };
       },
     },
     dial: () => assert.fail("nothing was found that could be dialled"),

@@ -10,7 +10,7 @@ import {
   type EgressProtocol,
 } from "../policy/index.js";
 import type { AbsoluteRequest, ConnectRequest } from "../request/index.js";
-import type { Resolution, Resolver } from "../resolve/index.js";
+import type { AnswerSource, Resolution, Resolver } from "../resolve/index.js";
 import type { Timers } from "../timers.js";
 import { judgeRequest } from "./judge-request.js";
 import type { Dial } from "./model.js";
@@ -31,6 +31,8 @@ export interface ReachFacts {
   readonly addresses: number;
   readonly addressClass: string | null;
   readonly address: string | null;
+  readonly answer: AnswerSource | null;
+  readonly answerAgeMs: number;
   readonly queries: number;
   readonly lookupMs: number;
   readonly connectMs: number;
@@ -51,15 +53,18 @@ export const NO_FACTS: ReachFacts = {
   addresses: 0,
   addressClass: null,
   address: null,
+  answer: null,
+  answerAgeMs: 0,
   queries: 0,
   lookupMs: 0,
   connectMs: 0,
 };
 
 /**
- * From a request to a connection with its authority: the policy decides, the name is looked up once, every
- * address is judged, and the judged ones are dialled in their order. Nothing is dialled or asked
- * for what isn't granted, and nothing else is tried for what fails.
+ * From a request to a connection with its authority: the policy decides, the name is looked up once,
+ * every address is judged, that of a kept answer again, and the judged ones are dialled in their
+ * order. Nothing is dialled or asked for what isn't granted, and nothing else is tried for what
+ * fails.
  *
  * Once `signal` is aborted, its reason is the refusal's.
  */
@@ -81,8 +86,8 @@ export const reach = async (
 
   const resolution = await lookUp(authority.host, signal, resolver, lookups);
   if (resolution === null) return { kind: "refused", reason: reasonOf(signal), facts: known };
-  const { queries, ms: lookupMs } = resolution;
-  const asked = { ...known, queries, lookupMs };
+  const { source: answer, ageMs: answerAgeMs, queries, ms: lookupMs } = resolution;
+  const asked = { ...known, answer, answerAgeMs, queries, lookupMs };
   if (resolution.kind === "refused") {
     return { kind: "refused", reason: resolution.reason, facts: asked };
   }

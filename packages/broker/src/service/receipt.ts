@@ -3,6 +3,7 @@ import type { Authority } from "../authority/authority.js";
 import { formatAuthority } from "../authority/authority.js";
 import type { Reason } from "../decision/index.js";
 import type { EgressProtocol, RequestForm } from "../policy/index.js";
+import type { AnswerSource } from "../resolve/index.js";
 import type { TerminateEvent } from "../terminate/index.js";
 
 /** One request was granted or refused. What wasn't reached has no value: null or 0. */
@@ -23,6 +24,10 @@ export interface DecisionReceipt {
   readonly addressClass: string | null;
   /** The one that was dialled, of a grant only. */
   readonly address: string | null;
+  /** Null when nothing was looked up. */
+  readonly answer: AnswerSource | null;
+  /** Since it was asked for; 0 unless it was kept. */
+  readonly answerAgeMs: number;
   readonly queries: number;
   readonly lookupMs: number;
   readonly connectMs: number;
@@ -112,6 +117,8 @@ export const receiptEvent = (receipt: EgressReceipt): Event => {
           addresses: receipt.addresses,
           addressClass: receipt.addressClass ?? "",
           address: receipt.address ?? "",
+          answer: receipt.answer ?? "none",
+          answerAgeMs: receipt.answerAgeMs,
           queries: receipt.queries,
           lookupMs: Math.round(receipt.lookupMs),
           connectMs: Math.round(receipt.connectMs),

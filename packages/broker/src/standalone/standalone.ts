@@ -1,5 +1,5 @@
 import type { EgressPolicy } from "../policy/index.js";
-import { createResolver, RESOLVER_LIMITS, shareLookups } from "../resolve/index.js";
+import { createPolicyResolver } from "../resolve/index.js";
 import {
   type BrokerCounters,
   connectionsFor,
@@ -39,22 +39,16 @@ export interface Standalone {
 /** A broker that is a CONNECT proxy on an address of this machine. */
 export const startStandalone = async (options: StandaloneOptions): Promise<Standalone> => {
   const { openFiles, timers, random, receipts, onBroken } = options;
-  const { limits: wanted, resolvers } = options.policy;
+  const { limits: wanted } = options.policy;
   const maxConnections = connectionsFor(wanted.maxConnections, {
     openFiles,
     maxLookups: MAX_LOOKUPS,
     refusedAtOnce: REFUSED_AT_ONCE,
   });
   const policy = { ...options.policy, limits: { ...wanted, maxConnections } };
-  const resolver = createResolver({
-    servers: resolvers,
-    limits: { ...RESOLVER_LIMITS, timeoutMs: wanted.dnsTimeoutMs },
-    random,
-    timers,
-  });
   const broker = createBroker({
     policy,
-    resolver: shareLookups(resolver, timers),
+    resolver: createPolicyResolver(policy, { random, timers }),
     dial: createDial(timers),
     timers,
     receipts,

@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Server, type Socket } from "node:net";
 import { DEFAULT_LIMITS, type EgressGrant, type EgressLimits } from "../policy/index.js";
-import { createResolver, RESOLVER_LIMITS } from "../resolve/index.js";
+import { createPolicyResolver } from "../resolve/index.js";
 import {
   type Broker,
   type BrokerOptions,
@@ -71,19 +71,15 @@ export const startBrokerLab = async (test: Test, options: BrokerLabOptions): Pro
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
   const receipts: EgressReceipt[] = [];
   const waiting = new Set<() => void>();
+  const policy = {
+    grants: options.grants,
+    resolvers: [{ address: dns.address, port: dns.port }],
+    limits,
+    digest: `sha256:${"0".repeat(64)}`,
+  };
   const broker = createBroker({
-    policy: {
-      grants: options.grants,
-      resolvers: [{ address: dns.address, port: dns.port }],
-      limits,
-      digest: `sha256:${"0".repeat(64)}`,
-    },
-    resolver: createResolver({
-      servers: [{ address: dns.address, port: dns.port }],
-      limits: { ...RESOLVER_LIMITS, timeoutMs: limits.dnsTimeoutMs },
-      random: (bytes) => randomBytes(bytes),
-      timers: systemTimers,
-    }),
+    policy,
+    resolver: createPolicyResolver(policy, { random: randomBytes, timers: systemTimers }),
     dial: createDial(systemTimers),
     timers: systemTimers,
     receipts: (receipt) => {

@@ -1,13 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { connect, Socket } from "node:net";
-import {
-  createBroker,
-  createDial,
-  createResolver,
-  RESOLVER_LIMITS,
-  systemTimers,
-} from "@drydock/broker";
+import { createBroker, createDial, createPolicyResolver, systemTimers } from "@drydock/broker";
 import { signingKeyFromSeed } from "@drydock/evidence";
 import { EGRESS, EGRESS_EVENTS, EGRESS_SUPPLIES } from "../contract/index.js";
 import { Link } from "../link/index.js";
@@ -42,9 +36,7 @@ const session = new EgressSession({
   createBroker: (options) =>
     createBroker({
       ...options,
-      resolver: createResolver({
-        servers: options.policy.resolvers,
-        limits: { ...RESOLVER_LIMITS, timeoutMs: options.policy.limits.dnsTimeoutMs },
+      resolver: createPolicyResolver(options.policy, {
         random: randomBytes,
         timers: systemTimers,
       }),

@@ -71,6 +71,9 @@ const play = async (
           resolve: async () => ({
             kind: "addresses",
             addresses: [{ family: 4, bytes: Uint8Array.of(93, 184, 216, 34) }],
+            ttl: 60,
+            source: "asked",
+            ageMs: 0,
             queries: 2,
             ms: 1,
           }),

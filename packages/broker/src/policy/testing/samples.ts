@@ -28,6 +28,7 @@ export const LIMITS: EgressLimits = {
   maxHeaderBytes: 4_096,
   headerTimeoutMs: 5_000,
   dnsTimeoutMs: 2_000,
+  maxAnswerAgeMs: 10_000,
   connectTimeoutMs: 3_000,
   helloTimeoutMs: 4_000,
   idleTimeoutMs: 60_000,

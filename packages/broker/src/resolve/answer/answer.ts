@@ -9,6 +9,9 @@ export type Answer =
   /** The server says that it couldn't or wouldn't answer. */
   | { readonly kind: "failed" }
   | { readonly kind: "no-name" }
-  /** Complete; without any address the name exists and has none of this family. */
-  | { readonly kind: "addresses"; readonly addresses: readonly IpAddress[] }
+  /**
+   * Complete; without any address the name exists and has none of this family. `ttl` is the
+   * shortest of all records on the way, in seconds; Infinity where there is none.
+   */
+  | { readonly kind: "addresses"; readonly addresses: readonly IpAddress[]; readonly ttl: number }
   | { readonly kind: "refused"; readonly reason: "DNS_MALFORMED" | "DNS_TOO_MANY" };

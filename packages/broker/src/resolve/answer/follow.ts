@@ -47,5 +47,5 @@ export const followAliases = (
   const addresses = records.flatMap((record) =>
     record.kind === "address" ? [record.address] : [],
   );
-  return { kind: "addresses", addresses };
+  return { kind: "addresses", addresses, ttl: Math.min(...records.map(({ ttl }) => ttl)) };
 };

@@ -319,10 +319,33 @@ describe("only the aliases that start at the name lead to an address", () => {
 
   it("a name without an address of the family is a complete answer, also behind an alias", () => {
     const authority = [{ owner: "example", type: SOA, data: Buffer.alloc(22) }];
-    for (const records of [[], [cname(HOST, "b.example")]]) {
+    for (const [records, ttl] of [
+      [[], Number.POSITIVE_INFINITY],
+      [[cname(HOST, "b.example")], 60],
+    ] as const) {
       const answer = ask(reply({ answers: records, authority }));
-      assert.deepEqual(answer, { kind: "addresses", addresses: [] });
+      assert.deepEqual(answer, { kind: "addresses", addresses: [], ttl });
     }
+  });
+
+  it("it lives as long as its shortest record on the way, aliases and redirections included", () => {
+    const alias = cname(HOST, "b.example");
+    const end = a("b.example", "192.0.2.1");
+    const ttlOf = (...records: RecordSpec[]): number => {
+      const answer = ask(answers(...records));
+      return answer.kind === "addresses" ? answer.ttl : -1;
+    };
+    assert.equal(ttlOf({ ...alias, ttl: 9 }, { ...end, ttl: 7 }), 7);
+    assert.equal(ttlOf({ ...alias, ttl: 7 }, { ...end, ttl: 9 }), 7);
+    assert.equal(ttlOf(alias, { ...end, ttl: 9 }, { ...a("b.example", "192.0.2.2"), ttl: 3 }), 3);
+    assert.equal(ttlOf({ ...dname("com"), ttl: 5 }, alias, end), 5);
+    assert.equal(ttlOf({ ...ONE, ttl: 0x7fff_ffff }), 0x7fff_ffff);
+    // RFC 2181 §8.
+    assert.equal(ttlOf({ ...ONE, ttl: 0x8000_0000 }), 0);
+    // Records that aren't of the answer section don't count.
+    const other = { ...a("c.example", "192.0.2.3"), ttl: 1 };
+    const answer = ask(reply({ answers: [ONE], additional: [other] }));
+    assert.deepEqual(answer.kind === "addresses" && answer.ttl, 60);
   });
 
   it("owners are compared without case, and the order of records doesn't matter", () => {

@@ -26,10 +26,10 @@ export type FamilyState =
       /** Some server answered that it can't, or couldn't be reached. */
       readonly failed: boolean;
     }
-  | { readonly kind: "answered"; readonly addresses: readonly IpAddress[] };
+  | { readonly kind: "answered"; readonly addresses: readonly IpAddress[]; readonly ttl: number };
 
 export type LookupOutcome =
-  | { readonly kind: "addresses"; readonly addresses: readonly IpAddress[] }
+  | { readonly kind: "addresses"; readonly addresses: readonly IpAddress[]; readonly ttl: number }
   | { readonly kind: "refused"; readonly reason: LookupReason };
 
 export type LookupReason =

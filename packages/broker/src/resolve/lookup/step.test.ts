@@ -9,13 +9,19 @@ import { beginLookup, type LookupStep, stepLookup } from "./step.js";
 
 type Ask = Extract<LookupEffect, { type: "ask" }>;
 
+const TTL = 60;
 const V4: IpAddress = { family: 4, bytes: Uint8Array.of(192, 0, 2, 1) };
 const V6: IpAddress = {
   family: 6,
   bytes: Uint8Array.from([0x20, 1, 0xd, 0xb8, ...Array(12).fill(1)]),
 };
-const some = (...addresses: IpAddress[]): Answer => ({ kind: "addresses", addresses });
-const NONE = some();
+const living = (ttl: number, ...addresses: IpAddress[]): Answer => ({
+  kind: "addresses",
+  addresses,
+  ttl,
+});
+const some = (...addresses: IpAddress[]): Answer => living(TTL, ...addresses);
+const NONE = living(Number.POSITIVE_INFINITY);
 
 /** A look-up, and what it has asked for so far. */
 const lookup = (servers = 1, limits = { timeoutMs: 1000, maxUnrelated: 2 }) => {
@@ -78,7 +84,7 @@ describe("both families have to answer", () => {
     one.says(6, some(V6));
     assert.equal(one.ended.length, 0);
     one.says(4, some(V4, V4));
-    assert.deepEqual(one.ended, [{ kind: "addresses", addresses: [V4, V6] }]);
+    assert.deepEqual(one.ended, [{ kind: "addresses", addresses: [V4, V6], ttl: TTL }]);
   });
 
   for (const [family, other] of [
@@ -89,7 +95,14 @@ describe("both families have to answer", () => {
       const one = lookup();
       one.says(other, NONE);
       one.says(family, some(V4));
-      assert.deepEqual(one.ended, [{ kind: "addresses", addresses: [V4] }]);
+      assert.deepEqual(one.ended, [{ kind: "addresses", addresses: [V4], ttl: TTL }]);
+    });
+
+    it(`both last as long as the shorter-lived: ${family}`, () => {
+      const one = lookup();
+      one.says(family, living(3));
+      one.says(other, living(5, V4));
+      assert.deepEqual(one.ended, [{ kind: "addresses", addresses: [V4], ttl: 3 }]);
     });
 
     it(`addresses of one family are nothing while the other is silent: ${other}`, () => {

@@ -88,7 +88,8 @@ const take = (
     case "refused":
       return refuse(state, answer.reason);
     case "addresses": {
-      const answered = withFamily(state, family, { kind: "answered", addresses: answer.addresses });
+      const { addresses, ttl } = answer;
+      const answered = withFamily(state, family, { kind: "answered", addresses, ttl });
       const outcome = settle(answered.v4, answered.v6);
       return outcome === null ? drop(answered, asking) : end(answered, outcome);
     }

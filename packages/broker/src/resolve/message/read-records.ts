@@ -7,20 +7,30 @@ import { readName } from "./read-name.js";
 import { viewOf } from "./view.js";
 import { foldCase, type WireName } from "./wire-name.js";
 
-/** One record of the answer section. Names are folded. */
-export type AnswerRecord =
-  | { readonly kind: "address"; readonly owner: WireName; readonly address: IpAddress }
-  | { readonly kind: "alias"; readonly owner: WireName; readonly target: WireName }
-  | { readonly kind: "redirection"; readonly owner: WireName }
-  | { readonly kind: "other"; readonly owner: WireName };
+/** One record of the answer section. The owner's name is folded. */
+export type AnswerRecord = RecordData & {
+  readonly owner: WireName;
+  /** How long it may be kept, in seconds. */
+  readonly ttl: number;
+};
+
+type RecordData =
+  | { readonly kind: "address"; readonly address: IpAddress }
+  /** `target` is folded. */
+  | { readonly kind: "alias"; readonly target: WireName }
+  | { readonly kind: "redirection" }
+  | { readonly kind: "other" };
 
 /** Type, class, TTL and length, before the data (RFC 1035 §4.1.3). */
 const FIXED_BYTES = 10;
 
+/** RFC 2181 §8: what has the highest bit set is to be taken for zero. */
+const MAX_TTL = 0x7fff_ffff;
+
 /**
  * All records after the head, of which the answer section's are returned. Null when any record of
  * any section is cut off or not of class IN, when data isn't exactly what its type needs, and when
- * bytes remain. TTLs are passed over, since nothing is cached.
+ * bytes remain.
  */
 export const readRecords = (
   message: Uint8Array,
@@ -43,14 +53,13 @@ export const readRecords = (
     if (index < counts.answer) {
       const record = readData(message, type, start, end, family);
       if (record === null) return null;
-      answers.push({ ...record, owner: foldCase(owner.name) });
+      const ttl = view.getUint32(owner.next + 4);
+      answers.push({ ...record, owner: foldCase(owner.name), ttl: ttl > MAX_TTL ? 0 : ttl });
     }
     at = end;
   }
   return at === message.length ? answers : null;
 };
-
-type WithoutOwner<Record> = Record extends unknown ? Omit<Record, "owner"> : never;
 
 const readData = (
   message: Uint8Array,
@@ -58,7 +67,7 @@ const readData = (
   start: number,
   end: number,
   family: Family,
-): WithoutOwner<AnswerRecord> | null => {
+): RecordData | null => {
   const isAddress = family === 4 ? TYPE.A : TYPE.AAAA;
   switch (type) {
     case isAddress: {

@@ -218,6 +218,7 @@ export const GUARDS: readonly Guard[] = [
     what: "takes every address in an answer",
     source: simply(`export const followAliases = (name, records) => ({
       kind: "addresses",
+      ttl: 60,
       addresses: records.flatMap(({ address }) => address === undefined ? [] : [address]),
     });`),
     cells: "CONNECT: answer",
@@ -253,9 +254,23 @@ export const GUARDS: readonly Guard[] = [
     what: "is content with one family",
     source: simply(`export const settle = (v4, v6) => {
       const addresses = [...(v4.addresses ?? []), ...(v6.addresses ?? [])];
-      return addresses.length > 0 ? { kind: "addresses", addresses } : null;
+      return addresses.length > 0 ? { kind: "addresses", addresses, ttl: 60 } : null;
     };`),
     cells: "CONNECT: late answer",
+  },
+  {
+    module: "resolve/keep/is-fresh",
+    what: "keeps an answer for good",
+    source: simply("export const isFresh = () => true;"),
+    cells: "CONNECT: answer",
+  },
+  {
+    module: "resolve/keep/is-fresh",
+    what: "keeps an answer for as long as it may, whatever its records say",
+    source: simply(
+      "export const isFresh = ({ askedAt }, at, maxAgeMs) => at - askedAt < maxAgeMs;",
+    ),
+    cells: "CONNECT: answer",
   },
   {
     module: "address/all-global",

@@ -1,8 +1,13 @@
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type Socket } from "node:net";
-import type { EgressLimits } from "../../policy/index.js";
-import { createResolver, RESOLVER_LIMITS, type Resolver } from "../../resolve/index.js";
+import { DEFAULT_LIMITS, type EgressLimits } from "../../policy/index.js";
+import {
+  createResolver,
+  keepAnswers,
+  RESOLVER_LIMITS,
+  type Resolver,
+} from "../../resolve/index.js";
 import type { EgressReceipt } from "../../service/index.js";
 import { systemTimers } from "../../system-timers.js";
 import { type BrokerLab, grantFor, startBrokerLab } from "../broker-lab.js";
@@ -23,6 +28,9 @@ interface Test {
 const PATIENCE_MS = 20_000;
 const IMPATIENCE_MS = 300;
 
+/** Longer than any answer is kept. */
+const HOUR_MS = 3_600_000;
+
 type Script = (query: DnsQuery) => DnsReply;
 
 /** Any other name exists too, and is there, so that only the broker says no. */
@@ -36,6 +44,8 @@ export interface Settings {
   /** What the resolver says. */
   script: Script;
   resolverAnswers: boolean;
+  /** Nothing that was kept has grown old since the attempt before. */
+  atOnce: boolean;
   /** Where the web server sends a client that asks for `/redirect`. */
   location: string;
   /** What the web server answers whatever it is asked; null: as it should. */
@@ -47,6 +57,7 @@ export interface Settings {
 const USUAL: Settings = {
   script: TRUTH,
   resolverAnswers: true,
+  atOnce: false,
   location: "/",
   webSays: null,
   tlsSays: TAKEN,
@@ -66,7 +77,10 @@ export interface Laboratory {
   readonly vault: Vault;
   /** Changes what servers say until `watch` has ended. */
   set(settings: Partial<Settings>): void;
-  /** What happens until `act` is done, apart from what belongs to earlier connections. */
+  /**
+   * What happens until `act` is done, apart from what belongs to earlier connections: as far as
+   * kept answers know an hour after them, unless set otherwise.
+   */
   watch(act: () => Promise<void>): Promise<Seen>;
   /** Resolves when every client's connection is over. */
   quiet(): Promise<void>;
@@ -109,6 +123,7 @@ export const startLaboratory = async (
   await startDnsServer(test, (query) => settings.script(query), RESOLVER);
   const vault = await startVault(test, (head) => received.push(Buffer.from(`${head}\n`)));
   const [patient, impatient] = [resolverWithin(PATIENCE_MS), resolverWithin(IMPATIENCE_MS)];
+  let passedMs = 0;
   const broker = await startBrokerLab(test, {
     grants: [
       grantFor(OPAQUE.host, OPAQUE.port, { protocol: "tcp-opaque" }),
@@ -120,10 +135,14 @@ export const startLaboratory = async (
     limits,
     broker: {
       ...vault.broker,
-      resolver: {
-        resolve: (host, signal) =>
-          (settings.resolverAnswers ? patient : impatient).resolve(host, signal),
-      },
+      resolver: keepAnswers(
+        {
+          resolve: (host, signal) =>
+            (settings.resolverAnswers ? patient : impatient).resolve(host, signal),
+        },
+        { now: () => systemTimers.now() + passedMs },
+        DEFAULT_LIMITS.maxAnswerAgeMs,
+      ),
     },
   });
   const capture = await startCapture(test);
@@ -138,6 +157,7 @@ export const startLaboratory = async (
     watch: async (act) => {
       const before = new Set([...during, ...(await take()).map(flowOf)]);
       received = [];
+      if (!settings.atOnce) passedMs += HOUR_MS;
       const receiptsBefore = broker.receipts.length;
       await act();
       Object.assign(settings, USUAL);

@@ -23,8 +23,10 @@ export interface AnswerCell {
   readonly name: string;
   readonly script: (query: DnsQuery) => DnsReply;
   readonly expected: Expectation;
-  /** The name was looked up and reached before. */
-  readonly again?: true;
+  /** What it answered before, when the name was looked up and reached. */
+  readonly before?: AnswerCell["script"];
+  /** That was just now, and not an hour ago. */
+  readonly atOnce?: true;
   /** Nothing comes that the resolver's client could take for its answer. */
   readonly unanswered?: true;
 }
@@ -105,7 +107,17 @@ export const ANSWER_CELLS: readonly AnswerCell[] = [
     "ADDRESS_NOT_GLOBAL",
     having(({ name }) => [cname(name, TARGET), a(TARGET, "10.0.0.1")]),
   ),
-  { ...special("another one than before", "127.0.0.1"), again: true },
+  { ...special("another one than an hour before", "127.0.0.1"), before: addresses(v4, v6) },
+  {
+    ...special("another one than just before, which wasn't to be kept", "127.0.0.1"),
+    before: having(({ name }) => [{ ...a(name, v4), ttl: 0 }, aaaa(name, v6)]),
+    atOnce: true,
+  },
+  {
+    ...special("another one than just before, by an alias that wasn't to be kept", "127.0.0.1"),
+    before: having(({ name }) => [{ ...cname(name, TARGET), ttl: 0 }, a(TARGET, v4)]),
+    atOnce: true,
+  },
   refused("no such name", "DNS_NO_NAME", wrong({ answers: [], rcode: NXDOMAIN })),
   refused("a server that failed", "DNS_FAILED", wrong({ answers: [], rcode: SERVFAIL })),
   refused("a server that refuses", "DNS_FAILED", wrong({ answers: [], rcode: REFUSED })),

@@ -53,8 +53,12 @@ export const tryAnswer = async (
   cell: AnswerCell,
 ): Promise<Outcome> => {
   const usual = { technique: "connect", route: "direct", authority: granted("connect") } as const;
-  if (cell.again) await attempt(test, lab, usual);
-  lab.set({ script: cell.script, resolverAnswers: cell.unanswered !== true });
+  if (cell.before !== undefined) {
+    lab.set({ script: cell.before });
+    await attempt(test, lab, usual);
+  }
+  const atOnce = cell.atOnce === true;
+  lab.set({ script: cell.script, resolverAnswers: cell.unanswered !== true, atOnce });
   return attempt(test, lab, usual);
 };
 
