@@ -171,7 +171,7 @@ export const policy: AppliancePolicy = {
     },
   ],
   egressAuthorities: [{ authority: "api.vendor.test", port: 443, purpose: "model", line: 22 }],
-  egressResolvers: [ipv4("10.99.3.53")],
+  egressResolvers: [ipv4("192.0.2.53")],
   egressLimits: {
     maxConnections: 32,
     maxHeaderBytes: 4096,

@@ -43,7 +43,7 @@ export const POLICY_FILE = `{
   ],
   "host_mcp_contract": null,
   "docker_authority": { "allowed_holder_labels": ["x.role=deployer"], "require_guest_daemon": true },
-  "egress_resolvers": ["10.99.3.53"],
+  "egress_resolvers": ["192.0.2.53"],
   "observation_freshness_seconds": 5,
   "allow_host_network": false
 }
