@@ -19,6 +19,7 @@ export const instant: Reader<Instant> = pattern(
   "an instant (YYYY-MM-DDTHH:MM:SS.mmmZ)",
 );
 export const base64: Reader<string> = pattern(
-  /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/,
+  // RFC 4648 3.5: bits that no byte takes are zero, so that the same bytes have one spelling.
+  /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/][AQgw]==|[A-Za-z0-9+/]{2}[AEIMQUYcgkosw048]=)?$/,
   "standard base64",
 );

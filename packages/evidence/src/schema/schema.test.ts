@@ -17,6 +17,7 @@ import { controllerTrustEntry } from "../testing/trust.js";
 import { parseTrust, trustSchema } from "../trust/trust.js";
 import { openEnvelope } from "../verdict/dsse.js";
 import { parseStatement, verdictSchema } from "../verdict/statement.js";
+import { base64 } from "./common.js";
 import { ShapeError } from "./error.js";
 import type { JsonSchema } from "./reader.js";
 
@@ -205,4 +206,14 @@ test("refusals name the path and what to do", () => {
     code: "SHAPE_RANGE",
     message: "manifest.limits.cpus: 0 is outside 1–1024",
   });
+});
+
+test("bytes have one spelling in base64", () => {
+  for (const text of ["", "AA==", "AAA=", "AAAA", "/+9Q/w=="]) {
+    assert.equal(base64.read(text, "it"), text);
+  }
+  // One bit further on, in what no byte takes: other text, and the same bytes.
+  for (const text of ["AB==", "AAB=", "/+9Q/x==", "AA", "AA=", "AAAA=", "AA==AA==", "AA\n=="]) {
+    assert.throws(() => base64.read(text, "it"), { code: /SHAPE_/ });
+  }
 });
