@@ -1,0 +1,91 @@
+import type { BoundScenario, Chain, Rule, Ruleset } from "../model/index.js";
+import { sealRuleset } from "../ruleset/index.js";
+import { bindingChain, input, prerouting } from "./binding.js";
+import { type CompileOptions, type Context, MARK_BIT } from "./context.js";
+import { bridgeForward, deliveryChain, postrouting } from "./delivery.js";
+import { BRIDGE, type Direction, INET } from "./direction.js";
+import * as match from "./match.js";
+import { identityOf } from "./names.js";
+import { dispatch, type OwnerSide, ownerChain, ownerSides, spokenFor } from "./owners.js";
+import { ACCEPT, baseChain, DROP, rule } from "./rule.js";
+import { stateful } from "./state.js";
+import { addressesOn, type Territory, territoryOf } from "./territory.js";
+
+/**
+ * The scenario's tables: every frame is its port's own, nothing enters or leaves the scenario's
+ * networks, and between its attachments passes what no owner denies.
+ *
+ * @throws DrydockError RULESET_INVALID for a bound scenario that can't be written as rules
+ */
+export const compileScenario = (
+  scenario: BoundScenario,
+  { owner, realisation }: CompileOptions,
+): Ruleset => {
+  const context: Context = { owner, realisation, authority: "scenario" };
+  const territory = territoryOf(scenario.networks, scenario.attachments);
+  const sides = ownerSides(scenario);
+  const judgedBy = (direction: Direction) => ({
+    rules: judged(sides, territory, scenario, direction),
+    chains: sides.map((side) => ownerChain(side, scenario, direction)),
+  });
+  const inet = judgedBy(INET);
+  const native = realisation === "native" ? judgedBy(BRIDGE) : { rules: [], chains: [] };
+  return sealRuleset({
+    ...context,
+    inet: [
+      inetForward(context, territory, inet.rules),
+      baseChain(context, "input", [
+        rule("input/to-host", [match.iifname(...territory.bridges)], DROP),
+      ]),
+      baseChain(context, "output", [
+        rule("output/from-host", [match.oifname(...territory.bridges)], DROP),
+      ]),
+      ...inet.chains,
+    ],
+    bridge: [
+      prerouting(context, territory, []),
+      input(context, territory),
+      bridgeForward(context, territory, native.rules),
+      postrouting(context, territory, []),
+      ...territory.attachments.map((attached) => bindingChain(context, attached)),
+      ...territory.attachments.map(deliveryChain),
+      ...native.chains,
+    ],
+  });
+};
+
+const inetForward = (
+  context: Context,
+  { bridges }: Territory,
+  judgedRules: readonly (readonly Rule[])[],
+): Chain =>
+  baseChain(context, "forward", [
+    rule("forward/not-ours", [match.notIifname(...bridges), match.notOifname(...bridges)], ACCEPT),
+    rule("forward/outwards", [match.notOifname(...bridges)], DROP),
+    rule("forward/inwards", [match.notIifname(...bridges)], DROP),
+    rule("forward/unchecked", [match.unmarked(MARK_BIT[context.authority])], DROP),
+    rule("forward/ipv6", [match.nfproto("ipv6")], DROP),
+    ...judgedRules,
+  ]);
+
+/** A checked packet from one of the scenario's bridges to one of them. */
+const judged = (
+  sides: readonly OwnerSide[],
+  territory: Territory,
+  scenario: BoundScenario,
+  direction: Direction,
+): readonly (readonly Rule[])[] => [
+  ...territory.networks.map(({ address, bridge }) =>
+    rule(
+      identityOf("forward/no-attachment", address),
+      [
+        direction.leavesBy(bridge),
+        match.notIpDestination(...addressesOn(territory, bridge).map(match.host)),
+      ],
+      DROP,
+    ),
+  ),
+  ...stateful(),
+  ...dispatch(sides, territory, scenario, direction),
+  ...spokenFor(sides, territory, scenario, direction),
+];
