@@ -1,0 +1,243 @@
+import { createInterface } from "node:readline";
+import { DrydockError, quote } from "@drydock/evidence";
+import type Dockerode from "dockerode";
+import type * as z from "zod/mini";
+import { formatIpv4 } from "../../model/index.js";
+import type { ContainerSpec, DeploymentBackend, EngineEvent, NetworkSpec } from "../port.js";
+import {
+  containerAnswer,
+  containersAnswer,
+  eventAnswer,
+  imageAnswer,
+  infoAnswer,
+  networksAnswer,
+} from "./answers.js";
+import { containerOf, networkOf } from "./read.js";
+
+/** A local engine answers in milliseconds; one that is starting containers, in seconds. */
+const ANSWER_TIMEOUT_MS = 30_000;
+
+/** A scenario's node is one service, not a build farm. */
+const NODE_PIDS = 512;
+
+/**
+ * An engine behind its Unix socket. Nothing is pulled, built or tagged, and nothing is created on
+ * a network that wasn't named.
+ *
+ * @throws DrydockError ENGINE_UNREACHABLE, ENGINE_REFUSED, ENGINE_ANSWER
+ */
+export const createDockerBackend = async (socketPath: string): Promise<DeploymentBackend> => {
+  // Loading it takes longer than asking the engine: only who needs an engine pays.
+  const { default: Docker } = await import("dockerode");
+  return new DockerBackend(new Docker({ socketPath, timeout: ANSWER_TIMEOUT_MS }));
+};
+
+class DockerBackend implements DeploymentBackend {
+  readonly #docker: Dockerode;
+
+  constructor(docker: Dockerode) {
+    this.#docker = docker;
+  }
+
+  async identity() {
+    const { ID, ServerVersion } = await ask("info", infoAnswer, () => this.#docker.info());
+    return { daemonId: ID, version: ServerVersion };
+  }
+
+  async networks() {
+    const answer = await ask("networks", networksAnswer, () => this.#docker.listNetworks());
+    return answer.map(networkOf);
+  }
+
+  async containers() {
+    const listed = await ask("containers", containersAnswer, () =>
+      this.#docker.listContainers({ all: true }),
+    );
+    return Promise.all(
+      listed.map(async ({ Id }) =>
+        containerOf(
+          await ask(`container ${Id.slice(0, 12)}`, containerAnswer, () =>
+            this.#docker.getContainer(Id).inspect(),
+          ),
+        ),
+      ),
+    );
+  }
+
+  async imageId(reference: string): Promise<string | null> {
+    const [name, digest] = reference.split("@");
+    for (const spelling of [reference, digest ?? ""]) {
+      const image = await this.#image(spelling);
+      if (image === null) continue;
+      if (image.RepoDigests?.includes(reference)) return image.Id;
+      // One that was loaded from an archive has no repository digest; its id is a digest as well.
+      const tagged = (image.RepoTags ?? []).some((tag) => tag.replace(/:[^:/]*$/, "") === name);
+      if (image.Id === digest && tagged) return image.Id;
+    }
+    return null;
+  }
+
+  async createNetwork(spec: NetworkSpec): Promise<string> {
+    const { id } = await this.#do("create network", () =>
+      this.#docker.createNetwork({
+        Name: spec.name,
+        CheckDuplicate: true,
+        Driver: "bridge",
+        Internal: spec.internal,
+        EnableIPv6: false,
+        IPAM: { Driver: "default", Config: [{ Subnet: spec.subnet, Gateway: spec.gateway }] },
+        Options: { "com.docker.network.bridge.name": spec.bridge },
+        Labels: { ...spec.labels },
+      }),
+    );
+    return id;
+  }
+
+  async removeNetwork(id: string): Promise<void> {
+    await this.#do("remove network", () => this.#docker.getNetwork(id).remove());
+  }
+
+  async createContainer(spec: ContainerSpec): Promise<string> {
+    const [first, ...others] = spec.attachments;
+    if (first === undefined) {
+      throw new DrydockError("ENGINE_REFUSED", `${spec.name} has no network to be created on`);
+    }
+    const container = await this.#do("create container", () =>
+      this.#docker.createContainer({
+        name: spec.name,
+        Image: spec.image,
+        ...(spec.command === null ? {} : { Entrypoint: [], Cmd: [...spec.command] }),
+        Hostname: spec.name,
+        Labels: { ...spec.labels },
+        Env: Object.entries(spec.environment).map(([name, value]) => `${name}=${value}`),
+        ExposedPorts: Object.fromEntries(
+          spec.publications.map(({ target, protocol }) => [`${target}/${protocol}`, {}]),
+        ),
+        HostConfig: {
+          NetworkMode: first.network,
+          SecurityOpt: ["no-new-privileges"],
+          PidsLimit: NODE_PIDS,
+          RestartPolicy: { Name: "no" },
+          PortBindings: Object.fromEntries(
+            spec.publications.map(({ address, port, protocol, target }) => [
+              `${target}/${protocol}`,
+              [{ HostIp: address, HostPort: String(port) }],
+            ]),
+          ),
+          Mounts: spec.mounts.map(({ source, target }) => ({
+            Type: "bind",
+            Source: source,
+            Target: target,
+            ReadOnly: true,
+          })),
+        },
+        NetworkingConfig: { EndpointsConfig: { [first.network]: endpoint(first.ipv4) } },
+      }),
+    );
+    for (const { network, ipv4 } of others) {
+      await this.#do("attach container", () =>
+        this.#docker
+          .getNetwork(network)
+          .connect({ Container: container.id, EndpointConfig: endpoint(ipv4) }),
+      );
+    }
+    return container.id;
+  }
+
+  async start(id: string): Promise<void> {
+    await this.#do("start container", () => this.#docker.getContainer(id).start());
+  }
+
+  async removeContainer(id: string): Promise<void> {
+    await this.#do("remove container", () =>
+      this.#docker.getContainer(id).remove({ force: true, v: true }),
+    );
+  }
+
+  async *events(signal: AbortSignal): AsyncIterable<EngineEvent> {
+    const stream = await this.#do("events", () =>
+      this.#docker.getEvents({
+        filters: { type: ["container", "network", "daemon"] },
+        abortSignal: signal,
+      }),
+    );
+    try {
+      for await (const line of createInterface({ input: stream })) {
+        const { Type, Action, Actor } = parsed("event", eventAnswer, JSON.parse(line));
+        if (Type === "container" || Type === "network" || Type === "daemon") {
+          yield { kind: Type, action: Action, id: Actor.ID };
+        }
+      }
+    } catch (error) {
+      if (!signal.aborted) throw failure("events", error);
+    }
+    if (!signal.aborted) {
+      throw new DrydockError("ENGINE_UNREACHABLE", "the engine ended its stream of events");
+    }
+  }
+
+  async #image(spelling: string) {
+    let answer: unknown;
+    try {
+      answer = await this.#docker.getImage(spelling).inspect();
+    } catch (error) {
+      if (statusOf(error) === 404) return null;
+      throw failure("image", error);
+    }
+    return parsed("image", imageAnswer, answer);
+  }
+
+  async #do<T>(what: string, call: () => Promise<T>): Promise<T> {
+    try {
+      return await call();
+    } catch (error) {
+      throw failure(what, error);
+    }
+  }
+}
+
+const ask = async <T>(
+  what: string,
+  schema: z.ZodMiniType<T>,
+  call: () => Promise<unknown>,
+): Promise<T> => {
+  let answer: unknown;
+  try {
+    answer = await call();
+  } catch (error) {
+    throw failure(what, error);
+  }
+  return parsed(what, schema, answer);
+};
+
+const parsed = <T>(what: string, schema: z.ZodMiniType<T>, answer: unknown): T => {
+  const result = schema.safeParse(answer);
+  if (result.success) return result.data;
+  const [issue] = result.error.issues;
+  throw new DrydockError(
+    "ENGINE_ANSWER",
+    `the engine's answer about ${what} can't be read: ${issue?.path.join(".")}: ${issue?.message}`,
+    { fix: "Use Docker Engine 20.10 or later." },
+  );
+};
+
+const statusOf = (error: unknown): number | null =>
+  error instanceof Error && "statusCode" in error && typeof error.statusCode === "number"
+    ? error.statusCode
+    : null;
+
+/** The engine's own words may hold names that a scenario chose. */
+const failure = (what: string, error: unknown): DrydockError => {
+  const words = quote(error instanceof Error ? error.message : String(error));
+  if (statusOf(error) !== null) {
+    return new DrydockError("ENGINE_REFUSED", `the engine refused (${what}): ${words}`, {
+      cause: error,
+    });
+  }
+  return new DrydockError("ENGINE_UNREACHABLE", `the engine can't be asked (${what}): ${words}`, {
+    fix: "Start the engine, or name its socket with --docker-socket.",
+    cause: error,
+  });
+};
+
+const endpoint = (ipv4: number) => ({ IPAMConfig: { IPv4Address: formatIpv4(ipv4) } });

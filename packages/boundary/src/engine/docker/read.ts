@@ -1,0 +1,76 @@
+import type * as z from "zod/mini";
+import type {
+  EngineAuthority,
+  EngineContainer,
+  EngineNetwork,
+  EnginePublication,
+} from "../port.js";
+import type { containerAnswer, networksAnswer } from "./answers.js";
+
+type NetworkAnswer = z.output<typeof networksAnswer>[number];
+type ContainerAnswer = z.output<typeof containerAnswer>;
+
+const BRIDGE_NAME = "com.docker.network.bridge.name";
+
+/** The engine's own name of a bridge that nobody named: `br-` and the network's first digits. */
+const bridgeOf = ({ Driver, Options, Id }: NetworkAnswer): string | null =>
+  Driver === "bridge" ? (Options?.[BRIDGE_NAME] ?? `br-${Id.slice(0, 12)}`) : null;
+
+export const networkOf = (answer: NetworkAnswer): EngineNetwork => ({
+  id: answer.Id,
+  name: answer.Name,
+  driver: answer.Driver,
+  bridge: bridgeOf(answer),
+  internal: answer.Internal,
+  subnets: (answer.IPAM.Config ?? []).flatMap(({ Subnet, Gateway }) =>
+    Subnet === undefined ? [] : [{ subnet: Subnet, gateway: Gateway ?? null }],
+  ),
+  ipv6: answer.EnableIPv6,
+  labels: answer.Labels ?? {},
+});
+
+export const containerOf = (answer: ContainerAnswer): EngineContainer => ({
+  id: answer.Id,
+  name: answer.Name.replace(/^\//, ""),
+  image: answer.Image,
+  labels: answer.Config.Labels ?? {},
+  running: answer.State.Running,
+  pid: answer.State.Pid > 0 ? answer.State.Pid : null,
+  startedAt: answer.State.StartedAt,
+  endpoints: Object.values(answer.NetworkSettings.Networks).map((network) => ({
+    network: network.NetworkID,
+    // Empty while it doesn't run: then the address that it asked for.
+    ipv4: network.IPAddress || network.IPAMConfig?.IPv4Address || null,
+    ipv6: network.GlobalIPv6Address || null,
+    mac: network.MacAddress || null,
+  })),
+  publications: publicationsOf(answer.HostConfig.PortBindings ?? {}),
+  authority: authorityOf(answer),
+});
+
+type Bindings = NonNullable<ContainerAnswer["HostConfig"]["PortBindings"]>;
+
+const publicationsOf = (bindings: Bindings): readonly EnginePublication[] =>
+  Object.entries(bindings).flatMap(([target, places]) => {
+    const [port, protocol] = target.split("/");
+    return (places ?? []).map(({ HostIp, HostPort }) => ({
+      address: HostIp || "0.0.0.0",
+      port: Number(HostPort || 0),
+      protocol: protocol === "udp" ? ("udp" as const) : ("tcp" as const),
+      target: Number(port),
+    }));
+  });
+
+const authorityOf = ({ HostConfig, Mounts, Config }: ContainerAnswer): EngineAuthority => ({
+  privileged: HostConfig.Privileged,
+  hostPid: HostConfig.PidMode === "host",
+  hostNetwork: HostConfig.NetworkMode === "host",
+  hostIpc: HostConfig.IpcMode === "host",
+  capabilities: HostConfig.CapAdd ?? [],
+  devices: (HostConfig.Devices ?? []).length + (HostConfig.DeviceRequests ?? []).length,
+  binds: Mounts.flatMap(({ Type, Source }) =>
+    Type === "bind" && Source !== undefined ? [Source] : [],
+  ),
+  securityOptions: HostConfig.SecurityOpt ?? [],
+  environmentNames: (Config.Env ?? []).map((entry) => entry.split("=", 1)[0] ?? ""),
+});

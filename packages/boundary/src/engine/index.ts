@@ -1,0 +1,13 @@
+export { createDockerBackend } from "./docker/backend.js";
+export { type Link, parseLinks } from "./kernel/links.js";
+export { type KernelView, observeTopology } from "./observe.js";
+export type {
+  ContainerSpec,
+  DeploymentBackend,
+  EngineAuthority,
+  EngineContainer,
+  EngineEvent,
+  EngineIdentity,
+  EngineNetwork,
+  NetworkSpec,
+} from "./port.js";

@@ -1,0 +1,115 @@
+import {
+  type ObservedContainer,
+  type ObservedEndpoint,
+  type ObservedNetwork,
+  type ObservedTopology,
+  parseCidr,
+  parseIpv4,
+} from "../model/index.js";
+import type { Link } from "./kernel/links.js";
+import type { DeploymentBackend, EngineContainer, EngineEndpoint, EngineNetwork } from "./port.js";
+
+/** What the kernel shows, beside the engine's word. */
+export interface KernelView {
+  bootId(): Promise<string>;
+  /** Interfaces of the appliance's own namespace: its bridges and their ports. */
+  links(): Promise<readonly Link[]>;
+  /** Interfaces inside of a container; null when the process is gone. */
+  linksOf(pid: number): Promise<readonly Link[] | null>;
+}
+
+/**
+ * Networks and containers as the engine names them, and interfaces as the kernel shows them. An
+ * endpoint has a port only where both say the same: a container that gave itself another address
+ * or MAC, or can't be followed to a port, is bound to nothing, and so nothing of it passes.
+ *
+ * @throws DrydockError ENGINE_…, LINKS_ANSWER
+ */
+export const observeTopology = async (
+  backend: DeploymentBackend,
+  kernel: KernelView,
+): Promise<ObservedTopology> => {
+  const [{ daemonId }, bootId, networks, containers, links] = await Promise.all([
+    backend.identity(),
+    kernel.bootId(),
+    backend.networks(),
+    backend.containers(),
+    kernel.links(),
+  ]);
+  const observed = await Promise.all(
+    containers.map(async (container) => {
+      const inside = container.pid === null ? null : await kernel.linksOf(container.pid);
+      return containerSeen(container, networks, links, inside ?? []);
+    }),
+  );
+  return {
+    bootId,
+    daemonId,
+    networks: networks.map(networkSeen),
+    containers: observed,
+  };
+};
+
+const networkSeen = (network: EngineNetwork): ObservedNetwork => {
+  const v4 = network.subnets.filter(({ subnet }) => parseCidr(subnet) !== null);
+  const [only] = v4;
+  const exact = v4.length === 1 && only !== undefined;
+  return {
+    id: network.id,
+    name: network.name,
+    driver: network.driver,
+    bridge: network.bridge,
+    ipv4: exact ? parseCidr(only.subnet) : null,
+    gateway: exact ? parseIpv4(only.gateway ?? "") : null,
+    hasIpv6: network.ipv6 || network.subnets.length > v4.length,
+    labels: network.labels,
+  };
+};
+
+const containerSeen = (
+  container: EngineContainer,
+  networks: readonly EngineNetwork[],
+  links: readonly Link[],
+  inside: readonly Link[],
+): ObservedContainer => ({
+  id: container.id,
+  name: container.name,
+  labels: container.labels,
+  image: container.image,
+  running: container.running,
+  endpoints: container.endpoints.map((endpoint) => {
+    const bridge = networks.find(({ id }) => id === endpoint.network)?.bridge ?? null;
+    return endpointSeen(endpoint, bridge, links, inside);
+  }),
+  publications: container.publications,
+});
+
+/** Both ends of the pair name each other's index: one end alone could be of another namespace. */
+const endpointSeen = (
+  endpoint: EngineEndpoint,
+  bridge: string | null,
+  links: readonly Link[],
+  inside: readonly Link[],
+): ObservedEndpoint => {
+  const ipv4 = endpoint.ipv4 === null ? null : parseIpv4(endpoint.ipv4);
+  const mac = endpoint.mac?.toLowerCase() ?? null;
+  const ports = links.filter((link) => bridge !== null && link.bridge === bridge);
+  const pairs = inside.flatMap((own) =>
+    ports
+      .filter((port) => port.index === own.peer && port.peer === own.index)
+      .map((port) => ({ own, port })),
+  );
+  const [pair] = pairs.length === 1 ? pairs : [];
+  const agreed =
+    pair !== undefined &&
+    pair.own.mac === mac &&
+    pair.own.ipv4.length === 1 &&
+    pair.own.ipv4[0] === ipv4;
+  return {
+    network: endpoint.network,
+    ipv4,
+    hasIpv6: endpoint.ipv6 !== null || (pair?.own.hasIpv6 ?? false),
+    mac,
+    port: agreed ? pair.port.name : null,
+  };
+};

@@ -1,0 +1,130 @@
+import { execFile, spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { cpSync, mkdirSync, openSync, readFileSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { promisify } from "node:util";
+import { temporaryDirectory } from "@drydock/testkit";
+import { createDockerBackend, type DeploymentBackend } from "../engine/index.js";
+
+const run = promisify(execFile);
+
+export interface EngineLab {
+  /** Of the private network namespace that everything runs in. */
+  readonly namespace: string;
+  readonly socket: string;
+  readonly backend: DeploymentBackend;
+  /** Id of a busybox image, tagged `lab:1`. */
+  readonly image: string;
+  /** Runs a program in the namespace; its stdout. */
+  readonly run: (argv: readonly string[]) => Promise<string>;
+  /** The engine's own command line. */
+  readonly docker: (...args: string[]) => Promise<string>;
+  /** Kills the engine and starts it again: containers are gone, what it keeps on disk isn't. */
+  readonly restart: () => Promise<void>;
+}
+
+const START_SECONDS = 60;
+
+/**
+ * A real engine in a network namespace of its own, without the rules that it would write itself.
+ * Everything is gone when the test ends.
+ */
+export const startEngineLab = async (test: {
+  after(fn: () => Promise<void> | void): void;
+}): Promise<EngineLab> => {
+  count += 1;
+  const name = `dd-test-${process.pid}-${count}`;
+  const opened: (() => Promise<void>)[] = [];
+  // Before the directory's own, since hooks run in the order in which they were made.
+  test.after(async () => {
+    for (const close of opened.reverse()) await close();
+  });
+  const directory = temporaryDirectory(test);
+  const namespace = `/run/netns/${name}`;
+  const socket = join(directory, "engine.sock");
+  await run("ip", ["netns", "add", name]);
+  const inside = async (argv: readonly string[]): Promise<string> => {
+    const options = { encoding: "utf8", maxBuffer: 64 << 20, timeout: 60_000 } as const;
+    return (await run("nsenter", [`--net=${namespace}`, "--", ...argv], options)).stdout;
+  };
+  opened.push(async () => void (await run("ip", ["netns", "delete", name])));
+  let stop = async (): Promise<void> => undefined;
+  opened.push(() => stop());
+  await inside(["ip", "link", "set", "lo", "up"]);
+  await inside(["sysctl", "-q", "-w", "net.ipv4.ip_forward=1"]);
+  const start = async (): Promise<void> => {
+    stop = await startEngine({ directory, namespace, socket });
+  };
+  await start();
+  const docker = async (...args: string[]): Promise<string> =>
+    (await run("docker", ["-H", `unix://${socket}`, ...args], { timeout: 60_000 })).stdout.trim();
+  const image = importBusybox(directory, socket);
+  return {
+    namespace,
+    socket,
+    backend: await createDockerBackend(socket),
+    image,
+    run: inside,
+    docker,
+    restart: async () => {
+      await stop();
+      await start();
+    },
+  };
+};
+
+let count = 0;
+
+const startEngine = async ({
+  directory,
+  namespace,
+  socket,
+}: Readonly<Record<"directory" | "namespace" | "socket", string>>) => {
+  const log = openSync(join(directory, "engine.log"), "a");
+  const engine = spawn(
+    "nsenter",
+    [
+      ...[`--net=${namespace}`, "--", "setpriv", "--pdeathsig", "TERM", "dockerd"],
+      ...["--data-root", join(directory, "data"), "--exec-root", join(directory, "exec")],
+      ...["--pidfile", join(directory, "engine.pid"), "--host", `unix://${socket}`],
+      ...["--bridge", "none", "--iptables=false", "--ip6tables=false"],
+    ],
+    { stdio: ["ignore", log, log] },
+  );
+  const gone = once(engine, "exit");
+  for (let tries = 0; ; tries += 1) {
+    const probe = spawnSync("docker", ["-H", `unix://${socket}`, "version"], { timeout: 10_000 });
+    if (probe.status === 0) break;
+    if (engine.exitCode !== null || tries > START_SECONDS * 10) {
+      throw new Error(readFileSync(join(directory, "engine.log"), "utf8").slice(-2_000));
+    }
+    await pause(100);
+  }
+  return async () => {
+    const list = spawnSync("docker", ["-H", `unix://${socket}`, "ps", "-q"], { encoding: "utf8" });
+    const running = list.stdout.split("\n").filter((id) => id !== "");
+    if (running.length > 0) {
+      spawnSync("docker", ["-H", `unix://${socket}`, "kill", ...running]);
+    }
+    engine.kill("SIGTERM");
+    await gone;
+  };
+};
+
+const APPLETS = ["sh", "ip", "nc", "ping", "sleep", "wget", "arping", "cat", "ifconfig", "route"];
+
+/** Made of this machine's busybox, so that nothing is fetched. */
+const importBusybox = (directory: string, socket: string): string => {
+  const root = join(directory, "busybox");
+  mkdirSync(join(root, "bin"), { recursive: true });
+  cpSync("/bin/busybox", join(root, "bin/busybox"));
+  for (const applet of APPLETS) symlinkSync("busybox", join(root, "bin", applet));
+  const archive = spawnSync("tar", ["-C", root, "-c", "."], { maxBuffer: 64 << 20 });
+  const imported = spawnSync("docker", ["-H", `unix://${socket}`, "import", "-", "lab:1"], {
+    input: archive.stdout,
+    encoding: "utf8",
+  });
+  if (imported.status !== 0) throw new Error(imported.stderr);
+  return imported.stdout.trim();
+};
