@@ -64,6 +64,16 @@ export const BOUNDARY_CODES = {
   POLICY_FRESHNESS_INVALID: code("policy", "Not a number of seconds from 1 to 3600."),
   POLICY_HOST_NETWORK_INVALID: code("policy", "Neither true nor false."),
 
+  RELEASE_SIGNATURE_FORM: code("release", "Not a release's signature, in RFC 8785 form."),
+  RELEASE_KEY_UNTRUSTED: code("release", "Signed by another key than the trusted one."),
+  RELEASE_DIGEST_DIFFERENT: code("release", "A signature for another manifest."),
+  RELEASE_SIGNATURE_INVALID: code("release", "Not the key's signature for this manifest."),
+  RELEASE_INVALID: code("release", "Not a release manifest, in RFC 8785 form."),
+  RELEASE_ARTIFACTS: code("release", "Not each of the nine kinds of artifact once."),
+  RELEASE_PAYLOAD_DIFFERENT: code("release", "A payload digest that isn't the artifacts'."),
+  RELEASE_BINDING_DIFFERENT: code("release", "A bound digest that isn't its artifact's."),
+  RELEASE_POLICY_DIFFERENT: code("release", "Another policy than the released one."),
+
   BIND_OWNER_AMBIGUOUS: code("bind", "A rule's owner is a node to one part, a network to another."),
   BIND_OWNER_UNREALISED: code("bind", "A rule whose owner the plan doesn't have."),
   BIND_OWNER_WITHOUT_ADDRESS: code("bind", "A node has no address where its rule needs one."),
