@@ -14,6 +14,8 @@ export interface ListedTable {
   /** Any of nft's six. */
   readonly family: string;
   readonly name: string;
+  /** What nft says beyond a name: `flags="dormant"` would mean that its rules don't hold. */
+  readonly extras: readonly string[];
   /** What its chain `about` says; null without one, which no table of this project's is. */
   readonly comment: string | null;
   /** In nft's order, without `about`. */
@@ -30,6 +32,7 @@ export interface ListedObject {
 
 export interface ListedChain {
   readonly name: string;
+  readonly extras: readonly string[];
   /** null: reached by jumps alone. */
   readonly base: ListedBase | null;
   readonly rules: readonly ListedRule[];
@@ -56,9 +59,11 @@ export interface ListedRule {
 /** The table as the model knows it; null if anything at all in it is foreign or unknown. */
 export const tableOf = (listed: ListedTable): Table | null => {
   const { family, name, comment } = listed;
-  if (!isFamily(family) || comment === null || listed.objects.length > 0) return null;
+  if (!isFamily(family) || comment === null) return null;
+  if (listed.objects.length > 0 || listed.extras.length > 0) return null;
   const chains: Table["chains"][number][] = [];
   for (const chain of listed.chains) {
+    if (chain.extras.length > 0) return null;
     const base = chain.base === null ? null : baseOf(chain.base);
     if (base === undefined) return null;
     const rules: Rule[] = [];

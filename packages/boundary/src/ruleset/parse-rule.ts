@@ -21,6 +21,8 @@ export const parseRule = (family: string, body: JsonObject): ListedRule => {
     if (!Array.isArray(listed) || statements.length !== listed.length) {
       return foreign("its expressions aren't a list of objects");
     }
+    const more = Object.keys(body).find((key) => !RULE_KEYS.includes(key));
+    if (more !== undefined) return foreign(`it has ${quote(more)}`);
     if (!isFamily(family)) return foreign(`family ${quote(family)}`);
     if (comment === null) return foreign("it has no comment");
     const rule = parseStatements(family, comment, statements);
@@ -32,6 +34,11 @@ export const parseRule = (family: string, body: JsonObject): ListedRule => {
     throw error;
   }
 };
+
+/** `position` and `index` are its place in nft's own words, which the order says already. */
+const RULE_KEYS: readonly string[] = [
+  ...["family", "table", "chain", "handle", "position", "index", "comment", "expr"],
+];
 
 const parseStatements = (
   family: Family,

@@ -65,7 +65,7 @@ const itemsOf = (bytes: Uint8Array): readonly JsonValue[] => {
 const addTable = (tables: Map<string, TableDraft>, body: JsonObject): void => {
   const family = required(body, "family", "table");
   const name = required(body, "name", "table");
-  tables.set(keyOf(family, name), new TableDraft(family, name));
+  tables.set(keyOf(family, name), new TableDraft(family, name, extrasOf(body, TABLE_KEYS)));
 };
 
 const draftOf = (
@@ -83,8 +83,18 @@ const draftOf = (
 
 const keyOf = (family: string, name: string): string => `${family} ${name}`;
 
+const TABLE_KEYS: readonly string[] = ["family", "name", "handle"];
+const BASE_KEYS: readonly string[] = ["type", "hook", "prio", "policy"];
+const CHAIN_KEYS: readonly string[] = [...TABLE_KEYS, "table", ...BASE_KEYS];
+
+const extrasOf = (body: JsonObject, known: readonly string[]): readonly string[] =>
+  Object.entries(body)
+    .filter(([key]) => !known.includes(key))
+    .map(([key, value]) => `${key}=${JSON.stringify(value)}`);
+
 interface ChainDraft {
   readonly name: string;
+  readonly extras: readonly string[];
   readonly base: ListedBase | null;
   readonly rules: ListedRule[];
 }
@@ -92,19 +102,26 @@ interface ChainDraft {
 class TableDraft {
   readonly #family: string;
   readonly #name: string;
+  readonly #extras: readonly string[];
   readonly #chains = new Map<string, ChainDraft>();
   readonly #objects: ListedObject[] = [];
 
-  constructor(family: string, name: string) {
+  constructor(family: string, name: string, extras: readonly string[]) {
     this.#family = family;
     this.#name = name;
+    this.#extras = extras;
   }
 
   add(kind: string, body: JsonObject): void {
     switch (kind) {
       case "chain": {
         const name = required(body, "name", kind);
-        this.#chains.set(name, { name, base: parseBase(body), rules: [] });
+        this.#chains.set(name, {
+          name,
+          extras: extrasOf(body, CHAIN_KEYS),
+          base: parseBase(body),
+          rules: [],
+        });
         return;
       }
       case "rule": {
@@ -125,6 +142,7 @@ class TableDraft {
     return {
       family: this.#family,
       name: this.#name,
+      extras: this.#extras,
       comment,
       // An `about` that isn't understood stays a chain, so that it is seen.
       chains: comment === null ? all : all.filter((chain) => chain !== about),
@@ -132,8 +150,6 @@ class TableDraft {
     };
   }
 }
-
-const BASE_KEYS = ["type", "hook", "prio", "policy", "dev"] as const;
 
 const parseBase = (body: JsonObject): ListedBase | null => {
   if (!BASE_KEYS.some((key) => Object.hasOwn(body, key))) return null;

@@ -1,0 +1,9 @@
+export { compareRulesets } from "./compare.js";
+export { type Difference, type DifferenceKind, MAX_DIFFERENCES } from "./difference.js";
+export {
+  compareSettings,
+  expectedSettings,
+  type ObservedSettings,
+  type Setting,
+  type SettingsScope,
+} from "./settings.js";
