@@ -1,4 +1,5 @@
 import type { TestContext } from "node:test";
+import { setTimeout as pause } from "node:timers/promises";
 import {
   type BoundAttachment,
   type BoundNetwork,
@@ -12,6 +13,9 @@ export interface LabPlan {
   /** In the order in which their holders list them: the first has the default route. */
   readonly attachments: readonly BoundAttachment[];
 }
+
+const UP_WITHIN_MS = 10_000;
+const POLL_MS = 50;
 
 /** The router forwards, and shows what it bridges to the inet family. */
 const SETTINGS = [
@@ -30,7 +34,7 @@ export interface BridgeLab {
   readonly router: LabNode;
   readonly node: (holder: PlanAddress) => LabNode;
   /** Gives a port another name, as an engine does when a container starts again. */
-  readonly rename: (port: string, name: string) => void;
+  readonly rename: (port: string, name: string) => Promise<void>;
 }
 
 export const openBridgeLab = async (
@@ -52,12 +56,30 @@ export const openBridgeLab = async (
     const own = attachments.filter((attachment) => attachment.holder === holder);
     join(router, node(holder), own, networks);
   }
+  await Promise.all(
+    attachments.map(({ holder, port }) => {
+      if (port === null) throw new Error(`${holder} has no port`);
+      return isUp(router, port);
+    }),
+  );
   return {
     router,
     node,
-    rename: (port, name) =>
-      router.ip(`link set ${port} down`, `link set ${port} name ${name}`, `link set ${name} up`),
+    rename: async (port, name) => {
+      router.ip(`link set ${port} down`, `link set ${port} name ${name}`, `link set ${name} up`);
+      await isUp(router, name);
+    },
   };
+};
+
+/** The kernel says so up to a second after it was set up, and drops frames until then. */
+const isUp = async (node: LabNode, device: string): Promise<void> => {
+  for (const deadline = performance.now() + UP_WITHIN_MS; performance.now() < deadline; ) {
+    const [link] = JSON.parse(node.run("ip", "-json", "link", "show", device));
+    if (link.operstate === "UP") return;
+    await pause(POLL_MS);
+  }
+  throw new Error(`${device} doesn't come up`);
 };
 
 const bridge = ({ bridge: name, gateway, cidr }: BoundNetwork): readonly string[] => [

@@ -12,9 +12,10 @@ const AGENT = fileURLToPath(new URL("./namespace-agent.js", import.meta.url));
 const BLOCKED_AFTER_MS = 1_500;
 
 /** packet(7): a raw socket (17, SOCK_RAW) and a sockaddr_ll, which Node has no words for. */
-const SEND_FRAME = `
+const SEND_FRAMES = `
   socket(S, 17, 3, 0) or die "socket: $!";
-  send(S, pack("H*", $ARGV[0]), 0, pack("SnlSCCa8", 17, 0, $ARGV[1], 0, 0, 6, "")) or die "send: $!";
+  my $to = pack("SnlSCCa8", 17, 0, shift, 0, 0, 6, "");
+  for (@ARGV) { send(S, pack("H*", $_), 0, $to) or die "send: $!" }
 `;
 
 type Line = { readonly id: number; readonly answer?: Answer; readonly error?: string };
@@ -93,10 +94,10 @@ export class LabNode {
     return this.#ask({ ask: "received", device: "eth0" });
   }
 
-  /** Puts a frame on the wire as it is, from its first byte to its last: hexadecimal. */
-  frame(hex: string): void {
+  /** Puts frames on the wire as they are, from their first byte to their last: hexadecimal. */
+  frames(...frames: readonly string[]): void {
     const [eth0] = JSON.parse(this.run("ip", "-json", "link", "show", "eth0"));
-    this.run("perl", "-e", SEND_FRAME, hex, String(eth0.ifindex));
+    this.run("perl", "-e", SEND_FRAMES, String(eth0.ifindex), ...frames);
   }
 
   ping(host: string): Promise<Answer> {
