@@ -1,4 +1,4 @@
-import type { Authority, BoundaryOwner, Realisation } from "../model/index.js";
+import type { Authority, BoundaryOwner, Hook, Realisation } from "../model/index.js";
 
 /** What every part of a compilation needs to know about the whole. */
 export interface Context {
@@ -23,4 +23,10 @@ export const MARK_BIT: Readonly<Record<Authority, number>> = {
 };
 
 /** Both before Docker's own filter chains (0) and after defragmentation (-400). */
-export const PRIORITY: Readonly<Record<Authority, number>> = { scenario: -200, platform: -300 };
+const PRIORITY: Readonly<Record<Authority, number>> = { scenario: -200, platform: -300 };
+
+/** The host's own packets are tracked in this hook (NF_IP_PRI_CONNTRACK, -200), others before. */
+const OUTPUT_PRIORITY = -150;
+
+export const priorityOf = ({ authority }: Context, hook: Hook): number =>
+  hook === "output" ? OUTPUT_PRIORITY : PRIORITY[authority];

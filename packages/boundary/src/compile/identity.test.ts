@@ -261,8 +261,8 @@ test("a node keeps to its own address, MAC and ARP entry", async (t) => {
         ),
       });
       // They asked in vain for a while, and may be about to give up.
-    for (const node of [thief, friend, lab.router]) node.ip("neigh flush all");
-    assert.equal(await thief.tcp("10.61.1.4", 80), "reached");
+      for (const node of [thief, friend, lab.router]) node.ip("neigh flush all");
+      assert.equal(await thief.tcp("10.61.1.4", 80), "reached");
       assert.equal(await server.tcp("10.61.1.2", 80), "reached");
     },
   );

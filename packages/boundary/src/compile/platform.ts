@@ -82,8 +82,9 @@ const host = (
     ...fromPublications(platform),
     rule("input/to-host", [match.iifname(...bridges)], DROP),
   ]),
+  // Without a state: at this priority no packet of the host's has been tracked yet, so that every
+  // one would be invalid (NF_IP_PRI_CONNTRACK is -200).
   baseChain(context, "output", [
-    rule("output/invalid", [match.oifname(...bridges), match.ctState("invalid")], DROP),
     ...toPublications(platform),
     rule("output/from-host", [match.oifname(...bridges)], DROP),
   ]),

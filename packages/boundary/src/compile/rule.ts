@@ -1,5 +1,5 @@
 import type { Chain, Effect, Hook, Match, Rule } from "../model/index.js";
-import { type Context, PRIORITY } from "./context.js";
+import { type Context, priorityOf } from "./context.js";
 
 /** A rule, or none where a match could never hold: nft has no empty sets. */
 export const rule = (
@@ -27,12 +27,12 @@ export const jump = (chain: string): Effect => ({ kind: "jump", chain });
  * it is. An accept ends this chain alone, so every other table still has its say.
  */
 export const baseChain = (
-  { authority }: Context,
+  context: Context,
   hook: Hook,
   rules: readonly (readonly Rule[])[],
 ): Chain => ({
   name: hook,
-  base: { type: "filter", hook, priority: PRIORITY[authority], policy: "accept" },
+  base: { type: "filter", hook, priority: priorityOf(context, hook), policy: "accept" },
   rules: rules.flat(),
 });
 

@@ -60,8 +60,9 @@ export class LabNode {
     return this.#agent.pid;
   }
 
-  listen(protocol: "tcp" | "udp", port: number): Promise<Answer> {
-    return this.#ask({ ask: "listen", protocol, port });
+  /** @param host whose address a datagram is answered from, where there are several. */
+  listen(protocol: "tcp" | "udp", port: number, host = "0.0.0.0"): Promise<Answer> {
+    return this.#ask({ ask: "listen", protocol, on: { host, port } });
   }
 
   /** @param from own address and port (0 for any) to use. */

@@ -10,7 +10,7 @@ export interface Endpoint {
 
 /** What a laboratory asks of the process that it keeps in each of its network namespaces. */
 export type Ask =
-  | { readonly ask: "listen"; readonly protocol: "tcp" | "udp"; readonly port: number }
+  | { readonly ask: "listen"; readonly protocol: "tcp" | "udp"; readonly on: Endpoint }
   | Try
   | { readonly ask: "hold"; readonly to: Endpoint; readonly timeoutMs: number }
   | { readonly ask: "again"; readonly timeoutMs: number }
@@ -32,14 +32,14 @@ export type Answer = "ready" | "reached" | "refused" | "blocked" | number;
 const heard = new Map<number, number>();
 let held: Socket | undefined;
 
-const listen = (protocol: "tcp" | "udp", port: number): Promise<Answer> =>
+const listen = (protocol: "tcp" | "udp", { host, port }: Endpoint): Promise<Answer> =>
   new Promise((resolve, reject) => {
     if (protocol === "tcp") {
       const server = createServer((socket) => {
         socket.on("error", () => socket.destroy());
         socket.pipe(socket);
       });
-      server.once("error", reject).listen(port, "0.0.0.0", () => resolve("ready"));
+      server.once("error", reject).listen(port, host, () => resolve("ready"));
       return;
     }
     const socket = createSocket("udp4");
@@ -47,7 +47,7 @@ const listen = (protocol: "tcp" | "udp", port: number): Promise<Answer> =>
       heard.set(port, (heard.get(port) ?? 0) + 1);
       socket.send("pong", peer.port, peer.address);
     });
-    socket.once("error", reject).bind(port, "0.0.0.0", () => resolve("ready"));
+    socket.once("error", reject).bind(port, host, () => resolve("ready"));
   });
 
 /** An echo is waited for: a handshake alone wouldn't show that anything gets through after it. */
@@ -110,7 +110,7 @@ const received = (device: string): number => {
 const answerTo = async (ask: Ask): Promise<Answer> => {
   switch (ask.ask) {
     case "listen":
-      return await listen(ask.protocol, ask.port);
+      return await listen(ask.protocol, ask.on);
     case "try":
       return await (ask.protocol === "tcp" ? tryTcp(ask) : tryUdp(ask));
     case "hold":
