@@ -51,6 +51,12 @@ const placeIn = (bytes: Uint8Array, lineStarts: readonly number[], offset: numbe
     if ((lineStarts[middle] ?? 0) <= offset) low = middle;
     else high = middle - 1;
   }
-  const before = Buffer.from(bytes.subarray(lineStarts[low] ?? 0, offset)).toString("utf8");
-  return { line: low + 1, column: before.length + 1 };
+  const start = lineStarts[low] ?? 0;
+  return {
+    line: low + 1,
+    // Only for the few that are shown: a program's JSON is often one line, as long as the file.
+    get column() {
+      return Buffer.from(bytes.subarray(start, offset)).toString("utf8").length + 1;
+    },
+  };
 };
