@@ -1,9 +1,33 @@
 export * from "./bind/index.js";
+export * from "./check/index.js";
 export { BOUNDARY_CODES, type BoundaryCode } from "./codes.js";
 export * from "./compile/index.js";
+export {
+  type Boundary,
+  describeGround,
+  describePlace,
+  type End,
+  type Explanation,
+  expectedAction,
+  explain,
+  type Files,
+  judgePlatform,
+  judgeScenario,
+  type Opinion,
+  type Place,
+  placesNamed,
+  placesOf,
+  predictTruthTable,
+  printExplanation,
+  type Service,
+  type TruthCell,
+} from "./meaning/index.js";
 export * from "./model/index.js";
+export * from "./nft/index.js";
 export * from "./plan/index.js";
+export * from "./platform/index.js";
 export * from "./policy/index.js";
 export * from "./readback/index.js";
 export * from "./release/index.js";
 export * from "./ruleset/index.js";
+export * from "./topology/index.js";
