@@ -1,7 +1,15 @@
 import { DrydockError } from "@drydock/evidence";
 
 /** What was being done when it was refused. Nothing was changed before `apply`. */
-export type Stage = "plan" | "policy" | "release" | "bind" | "ruleset" | "kernel";
+export type Stage =
+  | "plan"
+  | "policy"
+  | "platform"
+  | "release"
+  | "bind"
+  | "ruleset"
+  | "kernel"
+  | "apply";
 
 const code = <S extends Stage>(stage: S, doc: string) => ({ stage, doc });
 
@@ -64,6 +72,9 @@ export const BOUNDARY_CODES = {
   POLICY_FRESHNESS_INVALID: code("policy", "Not a number of seconds from 1 to 3600."),
   POLICY_HOST_NETWORK_INVALID: code("policy", "Neither true nor false."),
 
+  PLATFORM_ADDRESS_INVALID: code("platform", "Not an address block, or not an address of one."),
+  PLATFORM_ANCHOR_NOT_AT_HOME: code("platform", "An anchor without an address in its own zone."),
+
   RELEASE_SIGNATURE_FORM: code("release", "Not a release's signature, in RFC 8785 form."),
   RELEASE_KEY_UNTRUSTED: code("release", "Signed by another key than the trusted one."),
   RELEASE_DIGEST_DIFFERENT: code("release", "A signature for another manifest."),
@@ -113,6 +124,7 @@ export const BOUNDARY_CODES = {
   CONNTRACK_MISSING: code("kernel", "conntrack isn't installed."),
   IP_MISSING: code("kernel", "ip isn't installed."),
   UNSHARE_MISSING: code("kernel", "unshare isn't installed."),
+  TOOL_MISSING: code("kernel", "A program of the base system isn't there."),
   TOOL_FAILED: code("kernel", "A program ended with an error."),
   TOOL_DEADLINE: code("kernel", "A program didn't end in time and was killed."),
   TOOL_FLOODED: code("kernel", "A program printed more than it may."),
@@ -120,7 +132,18 @@ export const BOUNDARY_CODES = {
   NAMESPACE_HOST: code("kernel", "The network namespace of PID 1, which the policy doesn't name."),
   TABLE_FOREIGN: code("kernel", "A table of this boundary's name that it didn't make."),
   APPLY_UNPROVEN: code("kernel", "What was read back isn't what was written."),
+  SETTING_UNKNOWN: code(
+    "kernel",
+    "A setting that can't be read, or whose reading isn't understood.",
+  ),
   REALISATION_MISSING: code("kernel", "A kernel that can't judge frames between two ports."),
+
+  APPLY_IMAGE_MISSING: code("apply", "An image that the engine doesn't hold by that digest."),
+  APPLY_NAME_TAKEN: code("apply", "A network or container of somebody else's has the name."),
+  APPLY_ENGINE_ELSEWHERE: code("apply", "An engine whose bridges aren't in the namespace."),
+  APPLY_PLATFORM_PRESENT: code("apply", "A boundary with a platform, applied without one."),
+  APPLY_STUCK: code("apply", "The same stage was done twice and is still to do."),
+  CLEAR_INCOMPLETE: code("apply", "Something of the boundary's is still there after removal."),
 } as const;
 
 export type BoundaryCode = keyof typeof BOUNDARY_CODES;

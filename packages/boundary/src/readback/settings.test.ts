@@ -10,6 +10,9 @@ const RIGHT: readonly (readonly [string, string | null])[] = [
   ["net/bridge/bridge-nf-filter-pppoe-tagged", "0"],
   ["net/ipv4/ip_forward", "1"],
   ["net/netfilter/nf_conntrack_helper", null],
+  ["proc/ip_tables_names", null],
+  ["proc/ip6_tables_names", null],
+  ["proc/arp_tables_names", null],
   ["net/ipv4/conf/all/accept_redirects", "0"],
   ["net/ipv4/conf/all/accept_source_route", "0"],
 ];

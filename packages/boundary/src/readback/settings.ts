@@ -2,8 +2,8 @@ import type { Realisation } from "../model/index.js";
 import { type Difference, difference, MAX_DIFFERENCES } from "./difference.js";
 
 /**
- * A sysctl (`net/ipv4/ip_forward`, with slashes since interface names have dots) or a bridge's flag
- * (`bridge/<name>/nf_call_iptables`) that rules depend on.
+ * What rules depend on: a sysctl (`net/ipv4/ip_forward`, with slashes since interface names have
+ * dots), a bridge's flag (`bridge/<name>/nf_call_iptables`) or a file of /proc/net (`proc/<name>`).
  */
 export interface Setting {
   readonly name: string;
@@ -41,6 +41,11 @@ export const expectedSettings = (scope: SettingsScope): readonly Setting[] => [
     allowed: ["0", null],
     reason: "a helper that is assigned by port opens ports that no rule names, as `related`",
   },
+  ...["ip_tables_names", "ip6_tables_names", "arp_tables_names"].map((name) => ({
+    name: `proc/${name}`,
+    allowed: [null],
+    reason: "rules of iptables-legacy judge too, and nft doesn't list them",
+  })),
   {
     // With forwarding on, an interface needs `all` as well (Documentation/networking/ip-sysctl).
     name: "net/ipv4/conf/all/accept_redirects",

@@ -6,6 +6,7 @@ export {
   tableName,
 } from "./about.js";
 export {
+  isFamily,
   type ListedBase,
   type ListedChain,
   type ListedObject,

@@ -11,6 +11,8 @@ export interface TestNetwork {
   run(program: string, args: readonly string[], input?: string): string;
   nft(input: string): void;
   listing(): Buffer;
+  /** Gives the name to another namespace. */
+  recreate(): void;
 }
 
 let count = 0;
@@ -27,6 +29,10 @@ export const testNetwork = (test: { after(fn: () => void): void }): TestNetwork 
     path,
     run,
     nft: (input) => void run("nft", ["-f", "-"], input),
+    recreate: () => {
+      command("ip", ["netns", "del", name]);
+      command("ip", ["netns", "add", name]);
+    },
     listing: () => Buffer.from(run("nft", ["-j", "list", "ruleset"]), "utf8"),
   };
 };

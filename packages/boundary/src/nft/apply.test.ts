@@ -1,0 +1,120 @@
+import assert from "node:assert/strict";
+import { describe, it, type TestContext } from "node:test";
+import { temporaryDirectory } from "@drydock/testkit";
+import { compareRulesets } from "../readback/index.js";
+import { OWNER, PLATFORM, SCENARIO } from "../readback/testing/rulesets.js";
+import { printTables, sealRuleset } from "../ruleset/index.js";
+import { type TestNetwork, testNetwork } from "../ruleset/testing/network.js";
+import { applyRuleset } from "./apply.js";
+import { deleteOwned } from "./delete-owned.js";
+import { type ChangeableNamespace, permitChanges } from "./host-namespace.js";
+import { listAll } from "./list.js";
+import { openNamespace } from "./namespace.js";
+
+const enter = (t: TestContext): { network: TestNetwork; namespace: ChangeableNamespace } => {
+  const network = testNetwork(t);
+  const namespace = openNamespace({ kind: "netns", path: network.path });
+  t.after(() => namespace[Symbol.dispose]());
+  return { network, namespace: permitChanges(namespace, { allowHostNetwork: false }) };
+};
+
+const floor = sealRuleset({
+  owner: OWNER,
+  authority: "scenario",
+  realisation: "br_netfilter",
+  inet: [],
+  bridge: [],
+});
+
+describe("applying a ruleset", () => {
+  it("puts it there, finds it there, replaces it, and takes it away again", async (t) => {
+    const { network, namespace } = enter(t);
+    network.nft("table inet other {\nchain c {\n}\n}\n");
+    const first = await applyRuleset(namespace, SCENARIO);
+    assert.deepEqual(first, { digest: SCENARIO.digest, previous: null, changed: true });
+    const again = await applyRuleset(namespace, SCENARIO);
+    assert.deepEqual(again, { digest: SCENARIO.digest, previous: SCENARIO.digest, changed: false });
+    const replaced = await applyRuleset(namespace, floor);
+    assert.deepEqual(replaced, { digest: floor.digest, previous: SCENARIO.digest, changed: true });
+    assert.deepEqual(compareRulesets([floor], await listAll(namespace)), []);
+
+    const { name } = SCENARIO.inet;
+    assert.deepEqual(await deleteOwned(namespace, OWNER), [`inet ${name}`, `bridge ${name}`]);
+    assert.deepEqual(await deleteOwned(namespace, OWNER), []);
+    const left = (await listAll(namespace)).tables.map((table) => table.name);
+    assert.deepEqual(left, ["other"]);
+  });
+
+  it("takes the rulesets beside it for what they are, in either order", async (t) => {
+    const { namespace } = enter(t);
+    await applyRuleset(namespace, PLATFORM, [SCENARIO]);
+    await applyRuleset(namespace, SCENARIO, [PLATFORM]);
+    assert.deepEqual(compareRulesets([SCENARIO, PLATFORM], await listAll(namespace)), []);
+    // Control: one that nobody spoke of accepts at an earlier priority.
+    await assert.rejects(applyRuleset(namespace, SCENARIO), { code: "APPLY_UNPROVEN" });
+  });
+
+  it("puts a changed rule right", async (t) => {
+    const { network, namespace } = enter(t);
+    await applyRuleset(namespace, SCENARIO);
+    network.run("nft", ["flush", "chain", "inet", SCENARIO.inet.name, "forward"]);
+    assert.notDeepEqual(compareRulesets([SCENARIO], await listAll(namespace)), []);
+    assert.equal((await applyRuleset(namespace, SCENARIO)).changed, true);
+    assert.deepEqual(compareRulesets([SCENARIO], await listAll(namespace)), []);
+  });
+
+  it("forgets connections that began under other rules, and only then", async (t) => {
+    const { network, namespace } = enter(t);
+    const insert = () =>
+      network.run("conntrack", [
+        ...["-I", "-p", "tcp", "-s", "10.60.1.10", "-d", "10.60.1.11", "--sport", "40000"],
+        ...["--dport", "22", "--timeout", "300", "--state", "ESTABLISHED"],
+      ]);
+    const count = () => network.run("conntrack", ["-L"]).split("\n").filter(Boolean).length;
+    insert();
+    assert.equal(count(), 1);
+    await applyRuleset(namespace, SCENARIO);
+    assert.equal(count(), 0);
+    insert();
+    await applyRuleset(namespace, SCENARIO);
+    assert.equal(count(), 1, "control: nothing was changed");
+    await applyRuleset(namespace, floor);
+    assert.equal(count(), 0);
+  });
+
+  it("refuses a table of its name that it didn't make, before anything is changed", async (t) => {
+    const { network, namespace } = enter(t);
+    const { name } = SCENARIO.inet;
+    for (const family of ["inet", "bridge", "ip"]) {
+      network.nft(`table ${family} ${name} {\nchain c {\ndrop comment "theirs"\n}\n}\n`);
+      const before = network.listing().toString("utf8");
+      await assert.rejects(applyRuleset(namespace, SCENARIO), { code: "TABLE_FOREIGN" });
+      await assert.rejects(deleteOwned(namespace, OWNER), { code: "TABLE_FOREIGN" });
+      assert.equal(network.listing().toString("utf8"), before);
+      network.nft(`delete table ${family} ${name}\n`);
+    }
+    assert.equal((await applyRuleset(namespace, SCENARIO)).changed, true, "control");
+  });
+
+  it("changes nothing when a program is missing that it needs later", async (t) => {
+    const { network } = enter(t);
+    const directory = temporaryDirectory(t);
+    for (const tool of ["nft", "nsenter"]) {
+      network.run("ln", ["-s", `/usr/bin/env`, `${directory}/unused-${tool}`]);
+    }
+    using namespace = openNamespace({ kind: "netns", path: network.path }, [directory]);
+    const changeable = permitChanges(namespace, { allowHostNetwork: false });
+    await assert.rejects(applyRuleset(changeable, SCENARIO), { code: "NFT_MISSING" });
+    assert.equal(network.run("nft", ["list", "tables"]), "");
+  });
+
+  it("loads all of a transaction or nothing", async (t) => {
+    const { network, namespace } = enter(t);
+    await applyRuleset(namespace, SCENARIO);
+    const before = network.listing().toString("utf8");
+    // What only the second table's last line has wrong.
+    const broken = printTables(floor).replace(/\}\n$/, "\tchain x {\n\t\tjump nowhere\n\t}\n}\n");
+    assert.throws(() => network.nft(broken), /nowhere|No such file/);
+    assert.equal(network.listing().toString("utf8"), before);
+  });
+});

@@ -1,0 +1,79 @@
+import { type Digest, DrydockError } from "@drydock/evidence";
+import type { BoundaryCode } from "../codes.js";
+import type { Ruleset } from "../model/index.js";
+import { compareRulesets, type Difference } from "../readback/index.js";
+import { type Listing, parseAbout, printTables } from "../ruleset/index.js";
+import { flushConntrack } from "./conntrack.js";
+import type { ChangeableNamespace } from "./host-namespace.js";
+import { inside } from "./inside.js";
+import { listAll } from "./list.js";
+import { ownedTables } from "./owned.js";
+import { findTool } from "./tool.js";
+
+export interface Applied {
+  /** Of the ruleset that the kernel holds now, read back. */
+  readonly digest: Digest;
+  /** Of what it held before, by its own word; null when there was nothing. */
+  readonly previous: Digest | null;
+  /** false: the kernel held it already. */
+  readonly changed: boolean;
+}
+
+/**
+ * Puts a ruleset in the place of its authority's tables, in one transaction, and reads it back. A
+ * connection that began under other rules is forgotten. Idempotent: what is there already isn't
+ * written again, and a crash at any step leaves the old rules or the new ones.
+ *
+ * `beside` are the rulesets of the same boundary that stand beside it, so that they aren't taken
+ * for somebody else's.
+ *
+ * @throws DrydockError TABLE_FOREIGN before anything is changed; APPLY_UNPROVEN, with the
+ *   differences as its cause, when what was read back isn't what was written
+ */
+export const applyRuleset = async (
+  namespace: ChangeableNamespace,
+  ruleset: Ruleset,
+  beside: readonly Ruleset[] = [],
+): Promise<Applied> => {
+  // Before the change, so that a missing program doesn't leave connections that nobody forgets.
+  for (const tool of ["nft", "conntrack"] as const) findTool(tool, namespace.toolDirectories);
+  const before = await listAll(namespace);
+  const owned = ownedTables(before, ownerOf(ruleset), ruleset.inet.name);
+  const previous = owned.map(({ comment }) => parseAbout(comment ?? "")?.digest).at(0) ?? null;
+  const { digest } = ruleset;
+  if (differencesOf(ruleset, beside, before).length === 0) {
+    return { digest, previous, changed: false };
+  }
+  await inside(namespace, "nft", ["-f", "-"], { input: printTables(ruleset) });
+  await flushConntrack(namespace);
+  const differences = differencesOf(ruleset, beside, await listAll(namespace));
+  if (differences.length > 0) throw unproven(differences);
+  return { digest, previous, changed: true };
+};
+
+/** Of this ruleset's tables and of strangers'; the ones beside it are read back by who owns them. */
+const differencesOf = (
+  ruleset: Ruleset,
+  beside: readonly Ruleset[],
+  listing: Listing,
+): readonly Difference[] => {
+  const others = new Set(beside.flatMap(({ inet, bridge }) => [inet.name, bridge.name]));
+  return compareRulesets([ruleset, ...beside], listing).filter(
+    ({ table }) => table === null || !others.has(table.split(" ")[1] ?? ""),
+  );
+};
+
+const ownerOf = ({ inet }: Ruleset): string => parseAbout(inet.comment)?.owner ?? "";
+
+const unproven = (differences: readonly Difference[]): DrydockError<BoundaryCode> => {
+  const [first] = differences;
+  const where = [first?.table, first?.chain, first?.rule].filter((part) => part != null).join(", ");
+  return new DrydockError<BoundaryCode>(
+    "APPLY_UNPROVEN",
+    `the kernel doesn't hold what was written: ${first?.kind} at ${where}`,
+    {
+      fix: "see who else changes rules in this namespace, and apply again",
+      cause: differences,
+    },
+  );
+};

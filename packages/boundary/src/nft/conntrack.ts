@@ -1,0 +1,12 @@
+import type { ChangeableNamespace } from "./host-namespace.js";
+import { inside } from "./inside.js";
+
+/**
+ * Forgets every connection of a namespace, so that one which is no longer allowed doesn't live on
+ * as established. A connection that is allowed is met again as a new one.
+ *
+ * @throws DrydockError CONNTRACK_MISSING, TOOL_…
+ */
+export const flushConntrack = async (namespace: ChangeableNamespace): Promise<void> => {
+  await inside(namespace, "conntrack", ["-F"]);
+};

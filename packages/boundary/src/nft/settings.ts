@@ -1,0 +1,116 @@
+import { DrydockError, quote } from "@drydock/evidence";
+import type { BoundaryCode } from "../codes.js";
+import type { ObservedSettings, Setting } from "../readback/index.js";
+import type { ChangeableNamespace } from "./host-namespace.js";
+import { inside, runInside } from "./inside.js";
+import type { NetworkNamespace } from "./namespace.js";
+
+const SYSCTL = /^net\/[A-Za-z0-9_./-]{1,120}$/;
+const BRIDGE_FLAG =
+  /^bridge\/(?<bridge>[A-Za-z0-9][A-Za-z0-9_.-]{0,14})\/(?<flag>[a-z0-9_]{1,40})$/;
+const PROC_NET = /^proc\/(?<name>[a-z0-9_]{1,40})$/;
+
+/**
+ * What the settings are in a namespace. A sysctl that the kernel doesn't have is null; so is the
+ * flag of a bridge that isn't there, and a file of /proc/net without lines.
+ *
+ * @throws DrydockError IP_MISSING, TOOL_…
+ */
+export const readSettings = async (
+  namespace: NetworkNamespace,
+  names: readonly string[],
+): Promise<ObservedSettings> => {
+  const paths = new Map(names.filter((name) => !BRIDGE_FLAG.test(name)).map((n) => [pathOf(n), n]));
+  const observed = new Map<string, string | null>([...paths.values()].map((name) => [name, null]));
+  if (paths.size > 0) {
+    for (const [path, value] of await readFiles(namespace, [...paths.keys()])) {
+      const name = paths.get(path);
+      if (name !== undefined) observed.set(name, value);
+    }
+  }
+  const flags = names.filter((name) => BRIDGE_FLAG.test(name));
+  if (flags.length > 0) {
+    const bridges = await readBridges(namespace);
+    for (const name of flags) {
+      const { bridge = "", flag = "" } = BRIDGE_FLAG.exec(name)?.groups ?? {};
+      const value = bridges.get(bridge)?.[flag];
+      observed.set(name, value === undefined ? null : String(value));
+    }
+  }
+  return observed;
+};
+
+/**
+ * Sets each sysctl and bridge's flag that isn't as expected to the first value that it may have.
+ *
+ * @throws DrydockError TOOL_FAILED for one that the kernel doesn't have
+ */
+export const writeSettings = async (
+  namespace: ChangeableNamespace,
+  settings: readonly Setting[],
+): Promise<void> => {
+  const observed = await readSettings(
+    namespace,
+    settings.map(({ name }) => name),
+  );
+  for (const { name, allowed } of settings) {
+    const [wanted] = allowed;
+    if (wanted === undefined || wanted === null) continue;
+    if (allowed.includes(observed.get(name) ?? null)) continue;
+    const { bridge, flag } = BRIDGE_FLAG.exec(name)?.groups ?? {};
+    if (bridge !== undefined && flag !== undefined) {
+      await inside(namespace, "ip", ["link", "set", bridge, "type", "bridge", flag, wanted]);
+    } else {
+      await inside(namespace, "tee", [pathOf(name)], { input: wanted });
+    }
+  }
+};
+
+const pathOf = (name: string): string => {
+  const file = PROC_NET.exec(name)?.groups?.["name"];
+  if (file !== undefined) return `/proc/self/net/${file}`;
+  return SYSCTL.test(name) && !name.includes("..")
+    ? `/proc/sys/${name}`
+    : refuse(`${quote(name)} is no setting`);
+};
+
+/** grep prints each file's lines behind its name, and ends with 2 when one of them isn't there. */
+const readFiles = async (
+  namespace: NetworkNamespace,
+  paths: readonly string[],
+): Promise<ReadonlyMap<string, string>> => {
+  const { stdout } = await runInside(namespace, "grep", ["-sH", "", "--", ...paths]);
+  const values = new Map<string, string>();
+  for (const line of stdout.toString("latin1").split("\n")) {
+    const colon = line.indexOf(":");
+    if (colon > 0) values.set(line.slice(0, colon), line.slice(colon + 1).trim());
+  }
+  return values;
+};
+
+type Flags = Readonly<Record<string, unknown>>;
+
+/** From netlink, since /sys shows the network namespace that it was mounted in. */
+const readBridges = async (namespace: NetworkNamespace): Promise<ReadonlyMap<string, Flags>> => {
+  const text = await inside(namespace, "ip", ["-j", "-d", "link", "show", "type", "bridge"]);
+  const links: unknown = JSON.parse(text.toString("utf8") || "[]");
+  if (!Array.isArray(links)) return refuse("ip's listing of bridges is no array");
+  return new Map(links.map(bridgeOf));
+};
+
+const bridgeOf = (link: unknown): readonly [string, Flags] => {
+  const name = memberOf(link, "ifname");
+  const flags = memberOf(memberOf(link, "linkinfo"), "info_data");
+  return typeof name === "string" && typeof flags === "object" && flags !== null
+    ? [name, { ...flags }]
+    : refuse("ip's listing of bridges isn't understood");
+};
+
+const memberOf = (value: unknown, key: string): unknown =>
+  typeof value === "object" && value !== null ? Reflect.get(value, key) : undefined;
+
+const refuse = (what: string): never => {
+  throw new DrydockError<BoundaryCode>("SETTING_UNKNOWN", what, {
+    fix: "use iproute2 from 5.10 on, such as Debian's",
+  });
+};
