@@ -191,6 +191,7 @@ limits:
 /** By name: what starts one. Each start takes a port of its own. */
 export const PROXIES = {
   drydock: drydock(),
+  drydockTwoWorkers: drydock("--workers", "2"),
   squid: squid(1),
   squidTwoWorkers: squid(2),
   tinyproxy,

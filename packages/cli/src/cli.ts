@@ -255,6 +255,10 @@ Examples:
     .requiredOption("--listen <address>", "IP address and port: 127.0.0.1:3128, [::1]:3128")
     .requiredOption("--policy <file>", "drydock.egress/v1, or a signed appliance policy")
     .option("--log <dir>", "new or empty directory for the signed log")
+    .option(
+      "--workers <n>",
+      "processes that serve, each with a log in a folder of DIR (default: 1)",
+    )
     .option("--resolver <address>", "name server for a policy that names none; repeatable", collect)
     .option("--key <file>", "public key that must have signed the policy")
     .option("--trust <file>", "trust file that lists the key that must have signed the policy")

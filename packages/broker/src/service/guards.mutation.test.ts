@@ -67,6 +67,12 @@ export const decide = ({ grants }) => ({ kind: "granted", grant: grants[0] });`,
     pattern: "ends for good after its last decision",
   },
   {
+    module: "standalone/share-of.js",
+    source: "export const shareOf = (limit) => limit;",
+    test: "../standalone/share-of.test.js",
+    pattern: "shares add up",
+  },
+  {
     module: "service/connections-for.js",
     source: "export const connectionsFor = (wanted) => wanted;",
     test: "./dial.test.js",

@@ -5,4 +5,5 @@ export {
   openLogDirectory,
 } from "./log-directory.js";
 export { formatListen, type ListenAddress, parseListen } from "./parse-listen.js";
+export { shareOf } from "./share-of.js";
 export { type Standalone, type StandaloneOptions, startStandalone } from "./standalone.js";

@@ -73,6 +73,7 @@ const lab = async (
   const broker = await startStandalone({
     policy,
     listen: { host: "127.0.0.1", port: 0 },
+    maxConnections: policy.limits.maxConnections,
     openFiles,
     timers: systemTimers,
     random: randomBytes,

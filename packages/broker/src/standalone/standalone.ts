@@ -16,6 +16,8 @@ import type { ListenAddress } from "./parse-listen.js";
 export interface StandaloneOptions {
   readonly policy: EgressPolicy;
   readonly listen: ListenAddress;
+  /** The policy's limit, or this process's share of it. */
+  readonly maxConnections: number;
   /** RLIMIT_NOFILE of this process. */
   readonly openFiles: number;
   readonly timers: Timers;
@@ -27,7 +29,7 @@ export interface StandaloneOptions {
 
 export interface Standalone {
   readonly address: ListenAddress;
-  /** The policy's limit, or less where descriptors wouldn't do for it. */
+  /** As given, or less where descriptors wouldn't do for it. */
   readonly maxConnections: number;
   readonly counters: BrokerCounters;
   /** Ends every tunnel at once and refuses what comes. */
@@ -39,13 +41,13 @@ export interface Standalone {
 /** A broker that is a CONNECT proxy on an address of this machine. */
 export const startStandalone = async (options: StandaloneOptions): Promise<Standalone> => {
   const { openFiles, timers, random, receipts, onBroken } = options;
-  const { limits: wanted } = options.policy;
-  const maxConnections = connectionsFor(wanted.maxConnections, {
+  const { limits } = options.policy;
+  const maxConnections = connectionsFor(options.maxConnections, {
     openFiles,
     maxLookups: MAX_LOOKUPS,
     refusedAtOnce: REFUSED_AT_ONCE,
   });
-  const policy = { ...options.policy, limits: { ...wanted, maxConnections } };
+  const policy = { ...options.policy, limits: { ...limits, maxConnections } };
   const broker = createBroker({
     policy,
     resolver: createPolicyResolver(policy, { random, timers }),

@@ -3,7 +3,8 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { type Started, type TestHome, testHome } from "../testing/home.js";
+import { ask, readyLine } from "../testing/egress-serve.js";
+import { type TestHome, testHome } from "../testing/home.js";
 
 /** Nobody answers at that resolver: what is granted is looked up in vain. */
 const POLICY = `schema: drydock.egress/v1
@@ -25,25 +26,6 @@ const serve = (t: TestContext, ...flags: readonly string[]) => {
   writeFileSync(policy, POLICY);
   const args = ["egress", "serve", "--listen", "127.0.0.1:0", "--policy", policy, ...flags];
   return { home, started: home.start(args) };
-};
-
-/** The JSON lines that it has printed once it is ready, and where it listens. */
-const readyLine = async ({ child }: Started) => {
-  let text = "";
-  for await (const chunk of child.stdout?.iterator({ destroyOnReturn: false }) ?? []) {
-    text += chunk;
-    if (text.includes("\n")) break;
-  }
-  const ready = JSON.parse(text.split("\n")[0] ?? "");
-  return { ...ready, port: Number(String(ready.listen).split(":")[1]) };
-};
-
-const ask = async (port: number, authority: string): Promise<string> => {
-  const socket = connect(port, "127.0.0.1");
-  socket.write(`CONNECT ${authority} HTTP/1.1\r\nHost: ${authority}\r\n\r\n`);
-  let text = "";
-  for await (const chunk of socket) text += chunk;
-  return /Drydock-Reason: ([A-Z_]+)/.exec(text)?.[1] ?? text;
 };
 
 const verify = async (home: TestHome, log: string, trust: unknown) => {

@@ -407,6 +407,8 @@ export const TAKEN_AWAY_ELSEWHERE: ReadonlyMap<string, string> = new Map([
   ["resolve/sockets/from-server", "resolve/guards.mutation.test"],
   // It needs a broker that has written its last receipt.
   ["service/has-decisions-left", "service/guards.mutation.test"],
+  // It needs several processes.
+  ["standalone/share-of", "service/guards.mutation.test"],
   // It needs a process that is short of descriptors.
   ["service/connections-for", "service/guards.mutation.test"],
 ]);
