@@ -62,9 +62,9 @@ const readCheckpoint = (text: string): SignedCheckpoint | null => {
 /** Entries of one experiment; lines that don't name it aren't read. @throws JsonError, ShapeError */
 export const findEntries = (log: Iterable<Buffer>, experiment: string): readonly JournalEntry[] => {
   const found: JournalEntry[] = [];
-  const name = Buffer.from(experiment, "utf8");
-  for (const { bytes, whole } of linesOf(log)) {
-    if (!whole || bytes.indexOf(name) < 0) continue;
+  const name = Buffer.from(experiment, "utf8").toString("latin1");
+  for (const { bytes, text, whole } of linesOf(log)) {
+    if (!whole || !text.includes(name)) continue;
     const entry = readJournalEntry(bytes);
     if (entry.experiment === experiment) found.push(entry);
   }

@@ -4,13 +4,15 @@ import { JsonError } from "../json/error.js";
 import { eventProblem } from "../record/check-event.js";
 import { readRecordLine } from "../record/read-line.js";
 import { type EvidenceRecord, FIRST_PREV } from "../record/record.js";
-import { RecordScanner, recordOfScanned, type ScannedRecord } from "../record/scan.js";
+import type { RecordHead } from "../record/shape.js";
+import { KnownShapes } from "../record/shapes.js";
 import type { Role } from "../record/vocabulary.js";
 import type { Digest, Id } from "../schema/common.js";
 import { ShapeError } from "../schema/error.js";
 import { mayAssert } from "../trust/may-assert.js";
 import type { Authority } from "../trust/trust.js";
 import { chainProblem } from "./chain.js";
+import type { Line } from "./lines.js";
 import { IncrementalTree } from "./merkle.js";
 import { LOG_ENDS } from "./terminal.js";
 
@@ -36,15 +38,21 @@ export interface LogFoldOptions {
 export class LogFold {
   readonly options: LogFoldOptions;
   readonly #observe: (record: EvidenceRecord) => void;
-  readonly #scanner = sharedScanner();
+  readonly #shapes: Pick<KnownShapes, "match" | "learn">;
   readonly #tree = new IncrementalTree();
   readonly #roots = new Map<number, Buffer>();
   #prev: Digest = FIRST_PREV;
   #lastType: string | null = null;
 
-  constructor(options: LogFoldOptions, observe: (record: EvidenceRecord) => void) {
+  /** @param shapes the fast way; without any the log is judged the same. */
+  constructor(
+    options: LogFoldOptions,
+    observe: (record: EvidenceRecord) => void,
+    shapes: Pick<KnownShapes, "match" | "learn"> = new KnownShapes(),
+  ) {
     this.options = options;
     this.#observe = observe;
+    this.#shapes = shapes;
     this.#noteRoot();
   }
 
@@ -73,27 +81,24 @@ export class LogFold {
     return this.#roots.get(size);
   }
 
-  /**
-   * @param line without its LF.
-   * @param offset of the line in the file, for messages.
-   * @returns what is wrong with it, or null.
-   */
-  accept(line: Buffer, offset: number): Finding | null {
-    const scanned = this.#scanner.scan(line);
-    if (scanned !== null && scanned.type !== LOG_ENDS[this.options.role].begin) {
-      const wrong = this.#wrong(scanned);
-      if (wrong !== null) return this.#problem(wrong.code, offset, wrong.message);
-      this.#take(scanned, line, () => recordOfScanned(line));
-      return null;
+  /** @returns what is wrong with the line, or null. */
+  accept(line: Line): Finding | null {
+    const head = this.#shapes.match(line.text);
+    if (head === null || head.type === LOG_ENDS[this.options.role].begin) {
+      return this.#acceptSlowly(line);
     }
-    return this.#acceptSlowly(line, offset);
+    const wrong = this.#wrong(head);
+    if (wrong !== null) return this.#problem(wrong.code, line.offset, wrong.message);
+    // What a shape matches is ASCII, canonical and well shaped.
+    this.#take(head, line.bytes, () => JSON.parse(line.text));
+    return null;
   }
 
   /** The whole check, with the reason of every refusal. */
-  #acceptSlowly(line: Buffer, offset: number): Finding | null {
+  #acceptSlowly({ bytes, text, offset }: Line): Finding | null {
     let record: EvidenceRecord;
     try {
-      record = readRecordLine(line);
+      record = readRecordLine(bytes);
     } catch (error) {
       if (!(error instanceof JsonError) && !(error instanceof ShapeError)) throw error;
       const at = error instanceof JsonError ? offset + error.offset : offset;
@@ -101,11 +106,12 @@ export class LogFold {
     }
     const wrong = this.#wrong(record) ?? this.#wrongEvent(record);
     if (wrong !== null) return this.#problem(wrong.code, offset, wrong.message);
-    this.#take(record, line, () => record);
+    this.#take(record, bytes, () => record);
+    this.#shapes.learn(record, text);
     return null;
   }
 
-  #take(record: ScannedRecord, line: Buffer, whole: () => EvidenceRecord): void {
+  #take(record: RecordHead, line: Uint8Array, whole: () => EvidenceRecord): void {
     this.#tree.append(line);
     this.#prev = digestOf(line);
     this.#lastType = record.type;
@@ -114,7 +120,7 @@ export class LogFold {
     if (this.size <= observeUpTo && wanted.has(record.type)) this.#observe(whole());
   }
 
-  #wrong(record: ScannedRecord): { code: FindingCode; message: string } | null {
+  #wrong(record: RecordHead): { code: FindingCode; message: string } | null {
     const { run, role, authority } = this.options;
     const ends = LOG_ENDS[role];
     const chain = chainProblem(record, { run, role, sequence: this.size, prev: this.#prev });
@@ -134,7 +140,7 @@ export class LogFold {
     return null;
   }
 
-  /** What the scanner has looked at already in a record that it recognised. */
+  /** What needs no look in a record of a known shape. */
   #wrongEvent(record: EvidenceRecord): { code: FindingCode; message: string } | null {
     const event = eventProblem(record);
     if (event !== null) return { code: "EVENT", message: event.message };
@@ -152,10 +158,3 @@ export class LogFold {
     return finding(code, this.options.file, `line ${this.size + 1}, byte ${offset}`, message);
   }
 }
-
-let scanner: RecordScanner | null = null;
-/** One for all: it holds compiled tables and no state between lines. */
-const sharedScanner = (): RecordScanner => {
-  scanner ??= new RecordScanner();
-  return scanner;
-};

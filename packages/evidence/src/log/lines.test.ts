@@ -7,7 +7,7 @@ import { utf8 } from "../testing/bytes.js";
 import { linesOf } from "./lines.js";
 
 test("lines are the same however the file comes in chunks", () => {
-  const lines = fc.array(fc.stringMatching(/^[a-z]{0,12}$/), { maxLength: 12 });
+  const lines = fc.array(fc.stringMatching(/^[a-zé]{0,12}$/), { maxLength: 12 });
   fc.assert(
     fc.property(
       lines,
@@ -19,14 +19,14 @@ test("lines are the same however the file comes in chunks", () => {
         const chunks = [...places, bytes.length].map((to, index) =>
           bytes.subarray(places[index - 1] ?? 0, to),
         );
-        const found = [...linesOf(chunks)].map((line) => ({
-          ...line,
-          bytes: line.bytes.toString(),
-        }));
+        const found = [...linesOf(chunks)].map(({ bytes, text, ...line }) => {
+          assert.equal(text, Buffer.from(bytes).toString("latin1"));
+          return { bytes: Buffer.from(bytes).toString(), ...line };
+        });
         let offset = 0;
         const expected = items.map((line) => {
           const start = offset;
-          offset += line.length + 1;
+          offset += utf8(line).length + 1;
           return { bytes: line, offset: start, whole: true };
         });
         if (rest !== "") expected.push({ bytes: rest, offset, whole: false });

@@ -2,7 +2,9 @@ import { MAX_RECORD_BYTES } from "../record/record.js";
 
 export interface Line {
   /** Without its LF. Valid until the next line is asked for. */
-  readonly bytes: Buffer;
+  readonly bytes: Uint8Array;
+  /** The same, one character a byte (latin1): patterns read it faster than loops read bytes. */
+  readonly text: string;
   /** Byte offset of the line in the file. */
   readonly offset: number;
   /** False for bytes at the end of the file that no LF follows. */
@@ -21,15 +23,22 @@ export function* linesOf(chunks: Iterable<Buffer>): Generator<Line> {
   let restOffset = 0;
   let chunkOffset = 0;
   for (const chunk of chunks) {
+    // Views of a plain array take a fifth of the time of a Buffer's, and a string's parts no copy.
+    const bytes = new Uint8Array(chunk.buffer, chunk.byteOffset, chunk.length);
+    const text = chunk.toString("latin1");
     let start = 0;
     for (;;) {
       const end = chunk.indexOf(LINE_FEED, start);
       if (end < 0) break;
       if (start === 0 && rest.length > 0) {
-        const bytes = Buffer.concat([rest, chunk.subarray(0, end)]);
-        yield { bytes, offset: restOffset, whole: true };
+        yield lineOf(Buffer.concat([rest, chunk.subarray(0, end)]), restOffset, true);
       } else {
-        yield { bytes: chunk.subarray(start, end), offset: chunkOffset + start, whole: true };
+        yield {
+          bytes: bytes.subarray(start, end),
+          text: text.slice(start, end),
+          offset: chunkOffset + start,
+          whole: true,
+        };
       }
       start = end + 1;
     }
@@ -38,5 +47,12 @@ export function* linesOf(chunks: Iterable<Buffer>): Generator<Line> {
     chunkOffset += chunk.length;
     if (rest.length > MAX_RECORD_BYTES) break;
   }
-  if (rest.length > 0) yield { bytes: rest, offset: restOffset, whole: false };
+  if (rest.length > 0) yield lineOf(rest, restOffset, false);
 }
+
+const lineOf = (bytes: Buffer, offset: number, whole: boolean): Line => ({
+  bytes,
+  text: bytes.toString("latin1"),
+  offset,
+  whole,
+});

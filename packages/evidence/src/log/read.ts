@@ -9,12 +9,12 @@ import { linesOf } from "./lines.js";
  * @returns what ended the valid prefix early, or null.
  */
 export const readLog = (chunks: Iterable<Buffer>, fold: LogFold): Finding | null => {
-  for (const { bytes, offset, whole } of linesOf(chunks)) {
-    if (!whole && bytes.length <= MAX_RECORD_BYTES) {
+  for (const line of linesOf(chunks)) {
+    if (!line.whole && line.bytes.length <= MAX_RECORD_BYTES) {
       const { file } = fold.options;
-      return finding("LOG_PARTIAL_LINE", file, `byte ${offset}`, "the last line has no end");
+      return finding("LOG_PARTIAL_LINE", file, `byte ${line.offset}`, "the last line has no end");
     }
-    const problem = fold.accept(bytes, offset);
+    const problem = fold.accept(line);
     if (problem !== null) return problem;
   }
   return null;

@@ -39,7 +39,7 @@ export const recoverLog = (
       stopped = "partial-line";
       break;
     }
-    const problem = fold.accept(line.bytes, line.offset);
+    const problem = fold.accept(line);
     if (problem !== null) {
       stopped = problem;
       break;
