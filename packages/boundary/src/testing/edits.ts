@@ -48,6 +48,7 @@ export const edited = (
     for (const [key, child] of Object.entries(members)) {
       places.push(() => {
         if (edit === "replace") members[key] = by as Json;
+        else if (edit === "add" && Array.isArray(item)) item.push(by as Json);
         else if (edit === "add") members[`${key}2`] = by as Json;
         else if (Array.isArray(item)) item.splice(Number(key), 1);
         else delete members[key];
