@@ -1,6 +1,6 @@
 export { createDockerBackend } from "./docker/backend.js";
 export { type Link, parseLinks } from "./kernel/links.js";
-export { type KernelView, observeTopology } from "./observe.js";
+export { type KernelView, type Observation, observe, observeTopology } from "./observe.js";
 export type {
   ContainerSpec,
   DeploymentBackend,

@@ -28,7 +28,21 @@ export interface KernelView {
 export const observeTopology = async (
   backend: DeploymentBackend,
   kernel: KernelView,
-): Promise<ObservedTopology> => {
+): Promise<ObservedTopology> => (await observe(backend, kernel)).topology;
+
+export interface Observation {
+  readonly topology: ObservedTopology;
+  /** What it was made of. */
+  readonly networks: readonly EngineNetwork[];
+  readonly containers: readonly EngineContainer[];
+  readonly links: readonly Link[];
+}
+
+/** `observeTopology`, and what it was made of, each asked for once. */
+export const observe = async (
+  backend: DeploymentBackend,
+  kernel: KernelView,
+): Promise<Observation> => {
   const [{ daemonId }, bootId, networks, containers, links] = await Promise.all([
     backend.identity(),
     kernel.bootId(),
@@ -43,10 +57,10 @@ export const observeTopology = async (
     }),
   );
   return {
-    bootId,
-    daemonId,
-    networks: networks.map(networkSeen),
-    containers: observed,
+    topology: { bootId, daemonId, networks: networks.map(networkSeen), containers: observed },
+    networks,
+    containers,
+    links,
   };
 };
 
@@ -78,8 +92,11 @@ const containerSeen = (
   image: container.image,
   running: container.running,
   endpoints: container.endpoints.map((endpoint) => {
-    const bridge = networks.find(({ id }) => id === endpoint.network)?.bridge ?? null;
-    return endpointSeen(endpoint, bridge, links, inside);
+    const network =
+      networks.find(({ id }) => id === endpoint.network) ??
+      networks.find(({ name }) => name === endpoint.network);
+    const named = { ...endpoint, network: network?.id ?? endpoint.network };
+    return endpointSeen(named, network?.bridge ?? null, links, inside);
   }),
   publications: container.publications,
 });

@@ -18,6 +18,7 @@ export interface EngineNetwork {
 }
 
 export interface EngineEndpoint {
+  /** Id of the network, or its name while the container has never run. */
   readonly network: string;
   readonly ipv4: string | null;
   readonly ipv6: string | null;

@@ -49,10 +49,12 @@ test("a node is created on its first network, attached to the others, and seen w
   });
   const before = await observeTopology(backend, kernel);
   assert.deepEqual(
-    before.containers[0]?.endpoints.map(({ ipv4: address, port }) => [address, port]),
+    before.containers[0]?.endpoints
+      .map(({ network: on, ipv4: address, port }) => [address, port, on])
+      .sort(),
     [
-      [ipv4("10.60.2.30"), null],
-      [ipv4("10.60.1.30"), null],
+      [ipv4("10.60.1.30"), null, lan],
+      [ipv4("10.60.2.30"), null, dmz],
     ],
     "what doesn't run has places and no port",
   );

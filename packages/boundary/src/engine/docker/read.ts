@@ -37,8 +37,9 @@ export const containerOf = (answer: ContainerAnswer): EngineContainer => ({
   running: answer.State.Running,
   pid: answer.State.Pid > 0 ? answer.State.Pid : null,
   startedAt: answer.State.StartedAt,
-  endpoints: Object.values(answer.NetworkSettings.Networks).map((network) => ({
-    network: network.NetworkID,
+  endpoints: Object.entries(answer.NetworkSettings.Networks).map(([name, network]) => ({
+    // Until it runs the engine has only what the network was called: a name, or the id itself.
+    network: network.NetworkID || name,
     // Empty while it doesn't run: then the address that it asked for.
     ipv4: network.IPAddress || network.IPAMConfig?.IPv4Address || null,
     ipv6: network.GlobalIPv6Address || null,

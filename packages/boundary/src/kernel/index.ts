@@ -1,0 +1,1 @@
+export { createKernelBackend } from "./backend.js";

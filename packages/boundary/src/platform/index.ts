@@ -1,0 +1,8 @@
+export {
+  type Platform,
+  type PlatformAnchor,
+  type PlatformNetwork,
+  type PlatformPublication,
+  parsePlatform,
+} from "./parse.js";
+export { PLATFORM_SCHEMA, platformJsonSchema } from "./schema.js";

@@ -1,0 +1,89 @@
+import assert from "node:assert/strict";
+import { type TestContext, test } from "node:test";
+import { bindPlatform, bindScenario } from "../bind/index.js";
+import { checkExhaustively } from "../check/index.js";
+import { compilePlatform, compileScenario } from "../compile/index.js";
+import { createKernelBackend } from "../kernel/index.js";
+import { openNamespace, permitChanges } from "../nft/index.js";
+import { parsePlatform } from "../platform/index.js";
+import { compareRulesets } from "../readback/index.js";
+import { type EngineLab, startEngineLab } from "../testing/engine-lab.js";
+import { plan, policy } from "../testing/index.js";
+import { platformFile } from "../testing/platform-file.js";
+import { applyBoundary, clearBoundary, type Stage, type Wanted } from "./index.js";
+
+const OWNER = "dd-apply";
+
+const wantedOn = ({ image }: EngineLab): Wanted => {
+  const reference = `lab@${image}`;
+  const parts = parsePlatform(Buffer.from(platformFile(reference)), { file: "platform.yaml" });
+  return {
+    owner: OWNER,
+    plan,
+    platform: { policy, parts },
+    images: new Map([[reference, image]]),
+    helper: { image: reference, command: ["/bin/sleep", "3600"] },
+  };
+};
+
+const startLab = async (t: TestContext) => {
+  const lab = await startEngineLab(t);
+  const namespace = permitChanges(openNamespace({ kind: "netns", path: lab.namespace }), {
+    allowHostNetwork: false,
+  });
+  t.after(() => namespace[Symbol.dispose]());
+  const kernel = createKernelBackend(namespace);
+  const apply = async (onStage: (stage: Stage) => void = () => undefined) =>
+    applyBoundary(wantedOn(lab), { engine: lab.backend, kernel, onStage });
+  return { lab, kernel, apply };
+};
+
+test("a boundary comes up in order, is idempotent, holds what it means, and is cleared exactly", async (t) => {
+  const { lab, kernel, apply } = await startLab(t);
+  const foreign = await lab.backend.createNetwork({
+    name: "somebody-elses",
+    bridge: "br-foreign",
+    subnet: "10.200.0.0/24",
+    gateway: "10.200.0.1",
+    internal: false,
+    labels: {},
+  });
+  await lab.run(["nft", "add table inet somebody_elses"]);
+
+  const stages: string[] = [];
+  const seen = await apply(({ name }) => stages.push(name));
+  const expected = [
+    "networks",
+    "floor",
+    "scenario-table",
+    ...["anchors", "anchors", "platform-table"],
+    ...["nodes", "nodes", "scenario-table", "routes"],
+  ];
+  assert.deepEqual(
+    // What the kernel's settings are by default differs from machine to machine.
+    stages.filter((name) => name !== "settings"),
+    expected,
+    "created and started are two stages, and the table comes before both",
+  );
+
+  const options = { owner: OWNER, realisation: await kernel.realisation() };
+  const scenario = bindScenario(plan, seen.topology);
+  const platform = bindPlatform(policy, seen.topology);
+  const rulesets = [compileScenario(scenario, options), compilePlatform(platform, options)];
+  assert.deepEqual(compareRulesets(rulesets, await kernel.listing()), []);
+  const { ok, differences, gaps, conflicts } = checkExhaustively({ scenario, platform, rulesets });
+  assert.deepEqual(
+    { ok, differences, gaps, conflicts },
+    { ok: true, differences: [], gaps: [], conflicts: [] },
+  );
+
+  const again: string[] = [];
+  await apply(({ name }) => again.push(name));
+  assert.deepEqual(again, [], "what is there isn't done again");
+
+  const cleared = await clearBoundary(OWNER, { engine: lab.backend, kernel });
+  assert.deepEqual(cleared, { containers: 9, networks: 6, tables: 4 });
+  const left = await lab.backend.networks();
+  assert.ok(left.some(({ id }) => id === foreign));
+  assert.match(await lab.run(["nft", "list", "tables"]), /^table inet somebody_elses$/m);
+});

@@ -1,0 +1,166 @@
+import { canonicalBytes, digestOf, sha256 } from "@drydock/evidence";
+import { PLAN_ADDRESS_LABEL, zoneAnchor, zoneNetwork } from "../bind/index.js";
+import type { NetworkSpec } from "../engine/index.js";
+import {
+  type AppliancePolicy,
+  type BoundaryOwner,
+  formatCidr,
+  formatIpv4,
+  type Ipv4,
+  type LabelSelector,
+  type PlanAddress,
+  type ProvisioningPlan,
+  ZONES,
+} from "../model/index.js";
+import type { Platform } from "../platform/index.js";
+import { OWNER_LABEL, SPEC_LABEL } from "./labels.js";
+
+export interface DesiredNetwork {
+  readonly address: PlanAddress;
+  readonly spec: NetworkSpec;
+}
+
+export interface DesiredContainer {
+  readonly address: PlanAddress;
+  readonly name: string;
+  readonly image: string;
+  readonly command: readonly string[] | null;
+  readonly labels: Readonly<Record<string, string>>;
+  /** The first holds the default route, by way of `gateway`. */
+  readonly attachments: readonly { readonly network: PlanAddress; readonly ipv4: Ipv4 }[];
+  readonly gateway: Ipv4;
+  readonly publications: readonly {
+    readonly address: string;
+    readonly port: number;
+    readonly protocol: "tcp" | "udp";
+    readonly target: number;
+  }[];
+}
+
+/** Everything that a boundary's engine has to hold, and nothing else of the owner's. */
+export interface Desired {
+  readonly owner: BoundaryOwner;
+  readonly networks: readonly DesiredNetwork[];
+  readonly anchors: readonly DesiredContainer[];
+  readonly nodes: readonly DesiredContainer[];
+}
+
+export interface Wanted {
+  readonly owner: BoundaryOwner;
+  readonly plan: ProvisioningPlan;
+  /** null: a scenario alone, on a developer's machine. */
+  readonly platform: { readonly policy: AppliancePolicy; readonly parts: Platform } | null;
+  /** Image ids of everything that is named, the helper's for nodes without an image. */
+  readonly images: ReadonlyMap<string, string>;
+  readonly helper: { readonly image: string; readonly command: readonly string[] };
+}
+
+/** Pure: what plan, policy and platform ask the engine for. */
+export const desiredOf = (wanted: Wanted): Desired => ({
+  owner: wanted.owner,
+  networks: [...planNetworks(wanted), ...platformNetworks(wanted)],
+  anchors: anchorsOf(wanted),
+  nodes: nodesOf(wanted),
+});
+
+const planNetworks = ({ owner, plan }: Wanted): readonly DesiredNetwork[] =>
+  plan.networks.map(({ address, name, cidr, gateway }) =>
+    networkOf(owner, address, name, formatCidr(cidr), formatIpv4(gateway), {
+      [PLAN_ADDRESS_LABEL]: address,
+    }),
+  );
+
+const platformNetworks = ({ owner, platform }: Wanted): readonly DesiredNetwork[] =>
+  platform === null
+    ? []
+    : ZONES.map((zone) => {
+        const { cidr, gateway } = platform.parts.networks[zone];
+        const address = zoneNetwork(zone);
+        const labels = labelOf(platform.policy.networks[zone]);
+        const name = `platform-${zone}`;
+        return networkOf(owner, address, name, formatCidr(cidr), formatIpv4(gateway), labels);
+      });
+
+const networkOf = (
+  owner: BoundaryOwner,
+  address: PlanAddress,
+  name: string,
+  subnet: string,
+  gateway: string,
+  labels: Readonly<Record<string, string>>,
+): DesiredNetwork => {
+  const spec: NetworkSpec = {
+    name: `${owner}-${name}`,
+    bridge: bridgeName(owner, address),
+    subnet,
+    gateway,
+    // An internal network's engine rules would drop what is routed between two of them.
+    internal: false,
+    labels,
+  };
+  const marks = { [OWNER_LABEL]: owner, [SPEC_LABEL]: digestOf(canonicalBytes({ ...spec })) };
+  return { address, spec: { ...spec, labels: { ...labels, ...marks } } };
+};
+
+/** Interface names have at most 15 bytes, and one namespace may hold two boundaries. */
+const bridgeName = (owner: BoundaryOwner, address: PlanAddress): string =>
+  `dd-${sha256(Buffer.from(`${owner}:${address}`))
+    .toString("hex")
+    .slice(0, 12)}`;
+
+const nodesOf = ({ owner, plan, images, helper }: Wanted): readonly DesiredContainer[] =>
+  plan.nodes.map(({ address, name, image, command, attachments }) => {
+    const first = plan.networks.find((network) => network.address === attachments[0]?.network);
+    return containerOf(owner, {
+      address,
+      name: `${owner}-${name}`,
+      image: imageId(images, image ?? helper.image),
+      command: command ?? (image === null ? helper.command : null),
+      labels: { [PLAN_ADDRESS_LABEL]: address },
+      attachments,
+      gateway: first?.gateway ?? 0,
+      publications: [],
+    });
+  });
+
+const anchorsOf = ({ owner, platform, images }: Wanted): readonly DesiredContainer[] =>
+  platform === null
+    ? []
+    : ZONES.map((zone) => {
+        const { image, command, attachments, publications } = platform.parts.anchors[zone];
+        return containerOf(owner, {
+          address: zoneAnchor(zone),
+          name: `${owner}-platform-${zone}`,
+          image: imageId(images, image),
+          command,
+          labels: labelOf(platform.policy.anchors[zone]),
+          attachments: attachments.map(({ zone: place, ipv4 }) => ({
+            network: zoneNetwork(place),
+            ipv4,
+          })),
+          gateway: platform.parts.networks[zone].gateway,
+          publications,
+        });
+      });
+
+const containerOf = (owner: BoundaryOwner, container: DesiredContainer): DesiredContainer => {
+  const spec = digestOf(
+    canonicalBytes({
+      ...container,
+      attachments: container.attachments.map((place) => ({ ...place })),
+      publications: container.publications.map((place) => ({ ...place })),
+    }),
+  );
+  const marks = { [OWNER_LABEL]: owner, [SPEC_LABEL]: spec };
+  return { ...container, labels: { ...container.labels, ...marks } };
+};
+
+const labelOf = ({ key, value }: LabelSelector): Readonly<Record<string, string>> => ({
+  [key]: value,
+});
+
+const imageId = (images: ReadonlyMap<string, string>, reference: string): string => {
+  const id = images.get(reference);
+  if (id === undefined) throw new Error(`${reference} was never resolved`);
+  return id;
+};

@@ -1,0 +1,14 @@
+export { type ApplyPorts, applyBoundary, see } from "./apply.js";
+export { type Cleared, clearBoundary } from "./clear.js";
+export {
+  type Desired,
+  type DesiredContainer,
+  type DesiredNetwork,
+  desiredOf,
+  type Wanted,
+} from "./desired.js";
+export type { KernelBackend } from "./kernel-port.js";
+export { OWNER_LABEL } from "./labels.js";
+export { type Aim, nextStage } from "./next-stage.js";
+export type { Seen } from "./seen.js";
+export { type Action, STAGES, type Stage, type StageName } from "./stage.js";

@@ -1,0 +1,17 @@
+import type { EngineContainer, EngineNetwork } from "../engine/index.js";
+import type { Ipv4, ObservedTopology } from "../model/index.js";
+import type { ObservedSettings } from "../readback/index.js";
+import type { Listing } from "../ruleset/index.js";
+
+/** Everything that engine and kernel hold at one moment of an apply. */
+export interface Seen {
+  readonly topology: ObservedTopology;
+  readonly networks: readonly EngineNetwork[];
+  readonly containers: readonly EngineContainer[];
+  readonly listing: Listing;
+  readonly settings: ObservedSettings;
+  /** Default gateway by container id; null: none, or it doesn't run. */
+  readonly routes: ReadonlyMap<string, Ipv4 | null>;
+  /** Names of all interfaces in the appliance's namespace. */
+  readonly interfaces: ReadonlySet<string>;
+}
