@@ -20,6 +20,7 @@ export const NAMESPACES = [
   "approval",
   "halt",
   "promotion",
+  "observation",
 ] as const;
 export type Namespace = (typeof NAMESPACES)[number];
 
