@@ -69,7 +69,12 @@ export const runExitCode = (
 /** Errors that say "could not run here", not "was wrong": another machine would have run it. */
 const COULD_NOT_RUN: ReadonlySet<string> = new Set([
   "ACCELERATOR_NONE",
+  "EACCES",
+  "EDQUOT",
+  "EMFILE",
+  "ENFILE",
   "ENOSPC",
+  "EROFS",
   "GIT_MISSING",
   "HALTED",
   "IMAGE_OUTDATED",
@@ -81,6 +86,7 @@ const COULD_NOT_RUN: ReadonlySet<string> = new Set([
   "LIMITS_NOT_IN_FORCE",
   "LIMIT_UNATTACHED",
   "NOT_ROOT",
+  "OPEN_FILES",
   "SLOT_NONE_FREE",
   "STATE_FORBIDDEN",
   "STATE_UNWRITABLE",

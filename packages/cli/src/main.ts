@@ -5,6 +5,7 @@ import { buildProgram } from "./cli.js";
 import { summariseBlocked } from "./commands/summary.js";
 import { errorExitCode, isBlocked } from "./exit.js";
 import { describeError, errorJson } from "./output.js";
+import { withSystemErrors } from "./system-error.js";
 import { chooseStyle } from "./terminal/style.js";
 import { RUN_VERBS } from "./verbs.js";
 
@@ -40,7 +41,8 @@ const main = async (): Promise<void> => {
     await buildProgram((code) => {
       process.exitCode = code;
     }).parseAsync(process.argv);
-  } catch (error) {
+  } catch (thrown) {
+    const error = withSystemErrors(thrown);
     process.exitCode = exitCodeOf(error);
     const usage = error instanceof CommanderError;
     if (wantsJson && process.exitCode !== 0)

@@ -30,7 +30,7 @@ export interface LogDirectoryOptions {
   readonly clock: LogClock;
   /** 8 random bytes. */
   readonly nonce: Uint8Array;
-  /** Calls back when the current turn of the event loop is over. */
+  /** Calls back when the current turn of the event loop is over; what it throws ends the broker. */
   readonly later: (call: () => void) => void;
   readonly maxBytes?: number;
 }

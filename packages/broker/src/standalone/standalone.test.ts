@@ -213,6 +213,10 @@ describe("a broker on its own", () => {
     );
   });
 
+  it("doesn't start where it has descriptors for none", async (t) => {
+    await assert.rejects(lab(t, {}, 64), { code: "OPEN_FILES", fix: /ulimit -n/ });
+  });
+
   it("takes no more connections than it has descriptors for, and says so", async (t) => {
     const { broker, port } = await lab(t, { maxConnections: 1_000 }, 64 + 128 + 64 + 6);
     assert.equal(broker.maxConnections, 3);

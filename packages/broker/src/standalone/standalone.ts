@@ -1,3 +1,4 @@
+import { DrydockError } from "@drydock/evidence";
 import type { EgressPolicy } from "../policy/index.js";
 import { createPolicyResolver } from "../resolve/index.js";
 import {
@@ -38,7 +39,11 @@ export interface Standalone {
   close(): Promise<void>;
 }
 
-/** A broker that is a CONNECT proxy on an address of this machine. */
+/**
+ * A broker that is a CONNECT proxy on an address of this machine.
+ *
+ * @throws DrydockError OPEN_FILES, or what `listen` throws
+ */
 export const startStandalone = async (options: StandaloneOptions): Promise<Standalone> => {
   const { openFiles, timers, random, receipts, onBroken } = options;
   const { limits } = options.policy;
@@ -47,6 +52,10 @@ export const startStandalone = async (options: StandaloneOptions): Promise<Stand
     maxLookups: MAX_LOOKUPS,
     refusedAtOnce: REFUSED_AT_ONCE,
   });
+  if (maxConnections < 1)
+    throw new DrydockError("OPEN_FILES", `${openFiles} open files are too few for a connection`, {
+      fix: "Raise the limit where it is started: ulimit -n 4096.",
+    });
   const policy = { ...options.policy, limits: { ...limits, maxConnections } };
   const broker = createBroker({
     policy,
