@@ -9,7 +9,7 @@ import { anyBoundPlatform, anyBoundScenario } from "../testing/arbitraries.js";
 import { demanded } from "./agreement.js";
 import { checkExhaustively } from "./check.js";
 import { describePacket } from "./print.js";
-import { everyPacket } from "./testing/every-packet.js";
+import { everyPacket, worldOf } from "./testing/every-packet.js";
 import { countRules, MUTATIONS, mutate } from "./testing/mutate.js";
 import { naiveVerdict } from "./testing/naive-kernel.js";
 
@@ -54,7 +54,7 @@ const meaningOf = ({ scenario, platform }: Boundary) => {
 /** The first packet of a small world for which a ruleset does otherwise. */
 const bruteForce = ({ boundary, ruleset }: Mutant): Packet | null => {
   const meaning = meaningOf(boundary);
-  for (const packet of everyPacket(boundary, [22, 53, 80, 443])) {
+  for (const packet of everyPacket(worldOf(boundary, [22, 53, 80, 443]))) {
     const wanted = demanded(meaning(packet));
     if (wanted !== null && wanted !== naiveVerdict(ruleset, packet)) return packet;
   }
