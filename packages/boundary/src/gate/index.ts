@@ -1,0 +1,18 @@
+export { type Coarse, GATE_FINDINGS, type GateFinding, type GateFindingCode } from "./finding.js";
+export {
+  HOST_OBSERVATION_SCHEMA,
+  type HostListener,
+  type HostObservation,
+  isHostObservationSigned,
+  readHostObservation,
+  type SignedHostObservation,
+  signHostObservation,
+} from "./host-observation.js";
+export { INVENTORY_SCHEMA, type Inventory, inventoryOf, readinessFor } from "./inventory.js";
+export type {
+  AuthorityHolder,
+  Enforcement,
+  GuestObservation,
+  ProbeResult,
+} from "./observation.js";
+export { type GateBinding, type GatePhase, type GateRequest, qualify } from "./qualify.js";
