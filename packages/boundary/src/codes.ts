@@ -138,6 +138,8 @@ export const BOUNDARY_CODES = {
   ),
   REALISATION_MISSING: code("kernel", "A kernel that can't judge frames between two ports."),
 
+  HOLDERS_UNOBSERVABLE: code("kernel", "An engine whose process isn't in the namespace."),
+
   APPLY_IMAGE_MISSING: code("apply", "An image that the engine doesn't hold by that digest."),
   APPLY_NAME_TAKEN: code("apply", "A network or container of somebody else's has the name."),
   APPLY_ENGINE_ELSEWHERE: code("apply", "An engine whose bridges aren't in the namespace."),

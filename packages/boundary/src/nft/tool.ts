@@ -11,6 +11,7 @@ const TOOLS = {
   unshare: { code: "UNSHARE_MISSING", package: "util-linux" },
   conntrack: { code: "CONNTRACK_MISSING", package: "conntrack" },
   ip: { code: "IP_MISSING", package: "iproute2" },
+  ss: { code: "IP_MISSING", package: "iproute2" },
   grep: { code: "TOOL_MISSING", package: "grep" },
   tee: { code: "TOOL_MISSING", package: "coreutils" },
   cat: { code: "TOOL_MISSING", package: "coreutils" },

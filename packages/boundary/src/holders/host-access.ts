@@ -1,0 +1,75 @@
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import { DrydockError } from "@drydock/evidence";
+import type { BoundaryCode } from "../codes.js";
+import type { NetworkNamespace } from "../nft/index.js";
+import { inside } from "../nft/inside.js";
+import type { HostAccess } from "./inventory.js";
+
+/** Engines by the name of their process (comm, at most 15 bytes: proc(5)). */
+const ENGINES = new Set(["dockerd", "containerd", "podman", "crio", "buildkitd"]);
+
+/**
+ * Looks in the appliance's namespace for an API that listens on a network, and for engines beside
+ * the one that is bound.
+ *
+ * @param engine the bound engine's process; its children are its own.
+ * @throws DrydockError TOOL_…, HOLDERS_UNOBSERVABLE
+ */
+export const observeHostAccess = async (
+  namespace: NetworkNamespace,
+  engine: number,
+): Promise<HostAccess> => {
+  const family = processesIn(namespace);
+  const bound = family.find(({ pid }) => pid === engine);
+  if (bound === undefined || !ENGINES.has(bound.name)) {
+    throw new DrydockError<BoundaryCode>(
+      "HOLDERS_UNOBSERVABLE",
+      `process ${engine} isn't an engine in this namespace`,
+      { fix: "Name the socket of the engine that runs in this namespace." },
+    );
+  }
+  const engines = family.filter(({ name }) => ENGINES.has(name));
+  const otherEngines = engines
+    .filter(({ pid }) => pid !== engine && !isBelow(pid, engine, family))
+    .map(({ name, pid }) => `${name} (process ${pid})`);
+  const pids = new Set(engines.map(({ pid }) => pid));
+  const listing = (await inside(namespace, "ss", ["-H", "-ltnp"])).toString("utf8");
+  return { api: listing.split("\n").flatMap((line) => apiOf(line, pids)), otherEngines };
+};
+
+interface Process {
+  readonly pid: number;
+  readonly parent: number;
+  readonly name: string;
+}
+
+const apiOf = (line: string, pids: ReadonlySet<number>): readonly string[] => {
+  const [, , , local] = line.trim().split(/\s+/);
+  const owners = [...line.matchAll(/pid=(\d+)/g)].map(([, pid]) => Number(pid));
+  return local !== undefined && owners.some((pid) => pids.has(pid)) ? [`tcp ${local}`] : [];
+};
+
+const processesIn = ({ identity }: NetworkNamespace): readonly Process[] =>
+  readdirSync("/proc")
+    .filter((name) => /^[1-9][0-9]*$/.test(name))
+    .flatMap((name): readonly Process[] => {
+      try {
+        const { dev, ino } = statSync(`/proc/${name}/ns/net`, { bigint: true });
+        if (`${dev}:${ino}` !== identity) return [];
+        const stat = readFileSync(`/proc/${name}/stat`, "latin1");
+        const end = stat.lastIndexOf(")");
+        const parent = Number(stat.slice(end + 2).split(" ")[1]);
+        return [{ pid: Number(name), parent, name: stat.slice(stat.indexOf("(") + 1, end) }];
+      } catch {
+        // It ended meanwhile, or nobody may look at it: then it isn't a process of the appliance's.
+        return [];
+      }
+    });
+
+const isBelow = (pid: number, ancestor: number, family: readonly Process[]): boolean => {
+  const parents = new Map(family.map(({ pid: child, parent }) => [child, parent]));
+  for (let at = parents.get(pid); at !== undefined; at = parents.get(at)) {
+    if (at === ancestor) return true;
+  }
+  return false;
+};
