@@ -58,13 +58,17 @@ export const lostAfterwards = (
   };
 };
 
-const REAPER_PATIENCE_MS = 30_000;
+/** As long as the removal of a run may take. */
+const REMOVAL_PATIENCE_MS = 30_000;
 
 /** Resolves when the other end is gone, or after its patience. */
-export const closedSocket = (socket: Socket | null): Promise<void> => {
+export const closedSocket = (
+  socket: Socket | null,
+  patienceMs = REMOVAL_PATIENCE_MS,
+): Promise<void> => {
   if (socket === null || socket.destroyed) return Promise.resolve();
   return new Promise((resolve) => {
-    const timer = setTimeout(resolve, REAPER_PATIENCE_MS);
+    const timer = setTimeout(resolve, patienceMs);
     const done = (): void => {
       clearTimeout(timer);
       resolve();

@@ -203,8 +203,8 @@ export interface ReaperProcess {
 const REAPER_START_MS = 120_000;
 
 /** The reaper: root, waits in the native helper, and outlives both who could tell it to act. */
-export const startReaper = (options: ReaperProcess): Promise<Launched> =>
-  launch({
+export const startReaper = async (options: ReaperProcess): Promise<Launched> => {
+  const reaper = await launch({
     ...common(options.native, [], "inherit"),
     environment: REAPER_ENVIRONMENT,
     program: options.native,
@@ -228,6 +228,10 @@ export const startReaper = (options: ReaperProcess): Promise<Launched> =>
     descriptors: [options.launcher, options.controller],
     cwd: dirname(options.native),
   });
+  // It outlives this process anyway; one that hangs must not keep it.
+  reaper.child.unref();
+  return reaper;
+};
 
 const common = (
   native: string,

@@ -16,6 +16,9 @@ export interface RunPlaces {
   readonly lines: Lines;
 }
 
+/** Nothing is left for the reaper to do, so a stopped one is waited for no longer than an answer takes. */
+const GOODBYE_MS = 5_000;
+
 /** How a run goes, whichever way it ends: what there is of it so far is removed, and nothing else. */
 export class RunEnd {
   /** Null until they have come into being. */
@@ -50,7 +53,7 @@ export class RunEnd {
     // What this process can't remove stays the reaper's: its line closes without a good-bye.
     if (leftovers.length === 0) {
       this.reaper?.write("Q\n");
-      await closedSocket(this.reaper);
+      await closedSocket(this.reaper, GOODBYE_MS);
     }
     this.#lines.close();
   }

@@ -1,12 +1,16 @@
 import assert from "node:assert/strict";
+import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { after, before, describe, test } from "node:test";
 import { profile } from "@drydock/testkit";
 import { drydock, type Running, startDrydock, testState } from "../testing/command-line.js";
 import type { Gate } from "../testing/gate.js";
-import type { Role } from "../testing/live-run.js";
+import { findRun, type Role } from "../testing/live-run.js";
 import { LOSSES, statusAfter } from "../testing/places.js";
-import { type Loss, lose, nameOf } from "../testing/round.js";
+import { type Loss, lose, nameOf, onlyRun } from "../testing/round.js";
+
+/** Well beyond the ten seconds that the controller waits for an answer. */
+const HUNG_AFTER_MS = 60_000;
 
 /** Eleven of them, each process at least once, spread over the phases. */
 const FEW: readonly Loss[] = [
@@ -84,6 +88,29 @@ describe("losing a process", () => {
       assert.equal(told, loss.victim === "launcher" ? undefined : verified.verdict, ended.stderr);
     });
   }
+
+  test("a reaper that hangs keeps neither the run nor its launcher from ending", async (t) => {
+    const state = testState(t);
+    const running = startDrydock(
+      ["run", "--", "sh", "-c", "echo up; sleep 1"],
+      state.environment,
+      t,
+    );
+    await running.says("up\n");
+    const { pids } = findRun(onlyRun(state), running.child.pid ?? 0);
+    const reaper = pids.get("reaper");
+    assert.ok(reaper !== undefined);
+    process.kill(reaper, "SIGSTOP");
+    const late = setTimeout(() => running.child.kill("SIGKILL"), HUNG_AFTER_MS);
+    await once(running.child, "exit");
+    clearTimeout(late);
+    // It holds the end of stderr that its launcher had.
+    process.kill(reaper, "SIGKILL");
+    const { code, stderr } = await running.ended;
+    // The controller held every deadline before it.
+    assert.equal(code, 0, stderr);
+    assert.match(stderr, /^verdict {2}PASS/m);
+  });
 
   test("a run beside all of these was not touched", async () => {
     bystander.child.stdin?.end("and there\n");
