@@ -40,6 +40,7 @@ export const BOUNDARY_CODES = {
   PLAN_LINK_UNRESOLVED: code("plan", "A link that names no switch of the plan."),
   PLAN_LINK_WITHOUT_ADDRESS: code("plan", "A link without exactly one address, or the reverse."),
   PLAN_TOO_LARGE: code("plan", "More networks, nodes or rules than a plan may have."),
+  PLAN_DIRECT_INVALID: code("plan", "A program's plan that no author could have written."),
 
   POLICY_SCHEMA_VERSION: code("policy", "Not the version of appliance policy with internal zones."),
   POLICY_ID_INVALID: code("policy", "No lower-case id of up to 80 characters."),

@@ -4,3 +4,4 @@ export { networkAddress, nodeAddress } from "./names.js";
 export { parsePlan } from "./parse.js";
 export { planDocument } from "./print.js";
 export { PLAN_SCHEMA } from "./schema.js";
+export { validatePlan } from "./validate.js";

@@ -85,8 +85,6 @@ export const signatureSchema = z.strictObject({
   signature: z.string().check(z.regex(/^[A-Za-z0-9+/]{85}[AQgw]==$/, "is no Ed25519 signature")),
 });
 
-export type SignatureDocument = z.output<typeof signatureSchema>;
-
 /** JSON Schema 2020-12 of `aptl.appliance-release/v1`, as far as a boundary reads it. */
 export const releaseJsonSchema = (): Readonly<Record<string, unknown>> =>
   z.toJSONSchema(releaseSchema, { target: "draft-2020-12", io: "input" });
