@@ -9,6 +9,7 @@ import { createProgress, type Progress, SILENT } from "../terminal/progress.js";
 import { createSanitiser } from "../terminal/sanitise.js";
 import { chooseStyle } from "../terminal/style.js";
 import { egressOf, type RunFlags, specFromFlags } from "./flags.js";
+import { PHASE_TEXT } from "./phase-text.js";
 import { describe, outcomeOf, summarise, summariseBlocked } from "./summary.js";
 import { handOver, requireWritable } from "./summary-file.js";
 
@@ -125,11 +126,3 @@ const through = ({
       stream.write(filter === null ? chunk : filter(chunk), (error) => done(error ?? null));
     },
   });
-
-const PHASE_TEXT: Readonly<Record<string, string>> = {
-  SEAL: "sealing the source and the machine",
-  BOOT: "starting the machine",
-  DRIVE: "running the command",
-  COLLECT: "collecting",
-  DESTROY: "removing the machine",
-};

@@ -6,8 +6,10 @@ import type { ExecResult, LabReport } from "../sdk/types.js";
 import { createProgress } from "../terminal/progress.js";
 import { createSanitiser } from "../terminal/sanitise.js";
 import { chooseStyle } from "../terminal/style.js";
+import { windowSize } from "../terminal/window-size.js";
 import { egressOf, type RunFlags, specFromFlags } from "./flags.js";
-import { outcomeOf, summarise } from "./summary.js";
+import { PHASE_TEXT } from "./phase-text.js";
+import { describe, outcomeOf, summarise } from "./summary.js";
 import { handOver, requireWritable } from "./summary-file.js";
 
 /** `drydock shell`: a terminal in the lab. Output passes a filter that lets colours and cursor by. */
@@ -23,7 +25,8 @@ export const shellCommand = async (flags: RunFlags, argv: readonly string[]): Pr
     ? []
     : [`TERM=${process.env["TERM"] ?? "xterm"}`];
   const spec = specFromFlags({ ...flags, env: [...given, ...term] }, command);
-  const progress = createProgress(stderr, chooseStyle(stderr.isTTY === true, process.env));
+  const style = chooseStyle(stderr.isTTY === true, process.env);
+  const progress = createProgress(stderr, style);
   if (flags.jsonFile !== undefined) requireWritable(flags.jsonFile);
   let result: ExecResult | null = null;
   let report: LabReport;
@@ -32,7 +35,10 @@ export const shellCommand = async (flags: RunFlags, argv: readonly string[]): Pr
       terminal: true,
       ...egressOf(flags),
       ...(flags.key === undefined ? {} : { idempotencyKey: flags.key }),
-      onPhase: (phase) => progress.step(phase.toLowerCase()),
+      onPhase: (phase) => {
+        const text = PHASE_TEXT[phase];
+        if (text !== undefined) progress.step(text);
+      },
     });
     progress.clear();
     const filter = createSanitiser("interactive");
@@ -40,7 +46,7 @@ export const shellCommand = async (flags: RunFlags, argv: readonly string[]): Pr
       env: spec.env,
       user: `${spec.user.uid}:${spec.user.gid}`,
       ...(spec.cwd === null ? {} : { cwd: spec.cwd }),
-      tty: { rows: stdout.rows, cols: stdout.columns },
+      tty: windowSize(stdout),
       stdin,
       stdout: new Writable({
         write: (chunk: Buffer, _encoding, done) => {
@@ -49,8 +55,9 @@ export const shellCommand = async (flags: RunFlags, argv: readonly string[]): Pr
       }),
     });
     const resize = (): void => {
+      const { rows, cols } = windowSize(stdout);
       // A size that arrives too late changes nothing.
-      running.resize(stdout.rows, stdout.columns).catch(() => undefined);
+      running.resize(rows, cols).catch(() => undefined);
     };
     stdin.setRawMode(true);
     stdout.on("resize", resize);
@@ -69,9 +76,11 @@ export const shellCommand = async (flags: RunFlags, argv: readonly string[]): Pr
     if (!(error instanceof LabRefused) || error.report.verdict === null) throw error;
     report = error.report;
   }
+  progress.clear();
   const outcome = outcomeOf(report);
-  handOver(summarise(report, result), flags);
-  if (flags.quiet !== true) stderr.write(`verdict  ${outcome}\nevidence ${report.evidence}\n`);
+  const summary = summarise(report, result);
+  handOver(summary, flags);
+  if (flags.json !== true && flags.quiet !== true) stderr.write(describe(summary, style));
   return spec.exit === "verdict"
     ? verdictExitCode(outcome)
     : runExitCode(outcome, result?.exit ?? null, report.deadline);

@@ -64,4 +64,13 @@ describe("drydock shell", () => {
     assert.ok(shown.stdout.includes("\u001b[31mred"), JSON.stringify(shown.stdout));
     assert.ok(!shown.stdout.includes("\u001b]52"), JSON.stringify(shown.stdout));
   });
+
+  test("a terminal without a size is given the usual one", async () => {
+    const shown = await onTerminal(
+      [{ resize: [0, 0] }, { wait: "24 80" }, { wait: "verdict" }],
+      ["shell", "--", "stty", "size"],
+    );
+    assert.equal(shown.code, 0, shown.stdout + shown.stderr);
+    assert.match(shown.stdout, /starting the machine/);
+  });
 });

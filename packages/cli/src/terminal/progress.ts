@@ -1,4 +1,5 @@
 import type { Style } from "./style.js";
+import { windowSize } from "./window-size.js";
 
 /** Says on standard error what is going on: one line that changes on a terminal, plain lines elsewhere. */
 export interface Progress {
@@ -42,7 +43,7 @@ export const createProgress = (stream: ProgressStream, style: Style): Progress =
   return {
     step: (text) => {
       clear();
-      stream.write(style.dim(`· ${text}`.slice(0, (stream.columns ?? 80) - 1)));
+      stream.write(style.dim(`· ${text}`.slice(0, windowSize(stream).cols - 1)));
       shown = true;
     },
     note: (text) => {
