@@ -86,6 +86,30 @@ describe("the package, installed into an empty directory", () => {
     assert.equal(checked.status, 0, checked.stdout);
   });
 
+  test("a slip of the caller is refused with what to do, and costs nothing of the lab", async () => {
+    const program = `
+      import { createLab } from "drydock";
+      const lab = await createLab();
+      const slips = [
+        () => lab.exec([]),
+        () => lab.exec(["a\\0b"]),
+        () => lab.exec(["true"], { cwd: "work" }),
+        () => lab.exec(["true"], { env: { "A=B": "x" } }),
+        () => lab.exec(["true"], { user: "nobody" }),
+        () => lab.exec(["true"], { tty: { rows: 0, cols: 0 } }),
+        () => lab.writeFile("work/x", "x"),
+        () => lab.readFile("x"),
+      ];
+      for (const slip of slips)
+        console.log(await slip().then(() => "done", (error) => error.code + typeof error.fix));
+      console.log((await lab.exec(["echo", "alive"])).stdout, (await lab.close()).verdict);`;
+    writeFileSync(join(directory, "slips.mjs"), program);
+    const { status, stdout, stderr } = execute(process.execPath, "slips.mjs");
+    assert.equal(status, 0, stderr);
+    const codes = [...Array(5).fill("SPEC_INVALID"), "TERMINAL_SIZE", "GUEST_PATH", "GUEST_PATH"];
+    assert.equal(stdout, `${codes.map((code) => `${code}string\n`).join("")}alive\n PASS\n`);
+  });
+
   test("the examples of docs/sdk.md print what the page says", async () => {
     const examples = examplesOf(readFileSync(inTree("docs/sdk.md"), "utf8"));
     assert.ok(examples.length >= 4);

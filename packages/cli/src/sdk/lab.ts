@@ -17,6 +17,7 @@ import {
   WORK_DIRECTORY,
 } from "@drydock/trial";
 import { locateProgram } from "../program.js";
+import { checkGuestPath, checkTerminal } from "./requests.js";
 import type {
   Command,
   ExecOptions,
@@ -195,6 +196,13 @@ class RunningLab implements Lab {
 
   async start(argv: readonly string[], options: ExecOptions = {}): Promise<Command> {
     const { streams, controller } = this.#launched;
+    const { cwd, user } = parseSpec({
+      command: [...argv],
+      env: { ...options.env },
+      ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
+      ...(options.user === undefined ? {} : { user: options.user }),
+    });
+    if (options.tty !== undefined) checkTerminal(options.tty);
     const exec = this.#id("exec");
     const [stdout, stderr] = [streams.open(), streams.open()];
     stdout.end();
@@ -212,8 +220,8 @@ class RunningLab implements Lab {
       exec,
       argv: [...argv],
       env: Object.entries(env).map(([name, value]) => `${name}=${value}`),
-      cwd: options.cwd ?? WORK_DIRECTORY,
-      user: options.user === undefined ? this.#user : parseUser(options.user),
+      cwd: cwd ?? WORK_DIRECTORY,
+      user: options.user === undefined ? this.#user : user,
       tty: options.tty ?? null,
       streams: { stdin: stdin?.id ?? null, stdout: stdout.id, stderr: stderr.id },
     });
@@ -239,12 +247,14 @@ class RunningLab implements Lab {
       result,
       kill,
       resize: async (rows, cols) => {
+        checkTerminal({ rows, cols });
         await controller.resize({ exec, rows, cols });
       },
     };
   }
 
   async writeFile(path: string, contents: string | Uint8Array): Promise<void> {
+    checkGuestPath(path);
     const { placeOf, sendFile } = await archiving();
     const stream = this.#launched.streams.open();
     const sent = sendFile(path, contents, stream);
@@ -260,6 +270,7 @@ class RunningLab implements Lab {
   }
 
   async readFile(path: string): Promise<Buffer> {
+    checkGuestPath(path);
     const { placeOf, receiveFile } = await archiving();
     const stream = this.#launched.streams.open();
     stream.end();
@@ -324,8 +335,6 @@ const collectOutput = async (from: Readable, to: Writable | undefined): Promise<
 
 const toReadable = (input: Readable | string | Uint8Array): Readable =>
   input instanceof Readable ? input : Readable.from([Buffer.from(input)]);
-
-const parseUser = (text: string): User => parseSpec({ user: text }).user;
 
 /** Loaded when a file is moved: `drydock run` moves none. */
 const archiving = (): Promise<typeof import("./files.js")> => import("./files.js");
