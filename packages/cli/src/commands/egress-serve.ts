@@ -128,9 +128,15 @@ const tellEnd = (flags: JsonFlag, ends: readonly EgressEnd[]): void => {
   process.stdout.write(
     flags.json === true
       ? `${JSON.stringify({ ready: false, end: kind, reason, ...counts, refusals })}\n`
-      : `${kind}${reason === null ? "" : `: ${visible(reason, 2000)}`}; ${connections} connections, ${granted} granted, ${denied} denied, ${shed} for want of room\n`,
+      : `${kind}${reason === null ? "" : `: ${visible(reason, 2000)}`}; ${connections} connections, ${granted} granted, ${denied} denied${reasons(refusals)}, ${shed} for want of room\n`,
   );
 };
 
 const sumOf = (numbers: readonly number[]): number =>
   numbers.reduce((total, number) => total + number, 0);
+
+/** Reasons are few, and all our own words. */
+const reasons = (refusals: Readonly<Record<string, number>>): string => {
+  const list = Object.entries(refusals).map(([code, count]) => `${count} ${code}`);
+  return list.length === 0 ? "" : ` (${list.join(", ")})`;
+};

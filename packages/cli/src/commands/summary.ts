@@ -1,4 +1,4 @@
-import type { DrydockError } from "@drydock/evidence";
+import { type DrydockError, type Refusal, readRefusals } from "@drydock/evidence";
 import type { CommandExit, Outcome } from "../exit.js";
 import type { ExecResult, LabReport } from "../sdk/types.js";
 import { visible } from "../terminal/sanitise.js";
@@ -68,8 +68,26 @@ const withFix = (message: string, fix: string | null): string =>
 const exitOf = (exit: CommandExit | null): Summary["exit"] =>
   exit === null ? null : exit.kind === "code" ? { code: exit.code } : { signal: exit.signal };
 
+/** More than these are in the log: a person allows some and runs it again. */
+const MAX_REFUSALS = 8;
+
+/** What a broker refused. Without a list the count stands alone. */
+export const refusalsOf = ({ denied, evidence }: Summary): readonly Refusal[] => {
+  if (denied === 0 || evidence === null) return [];
+  try {
+    return readRefusals(evidence);
+  } catch {
+    // The verdict tells of a log that can't be read; this is a convenience.
+    return [];
+  }
+};
+
 /** The end of a run for a person. */
-export const describe = (summary: Summary, style: Style): string => {
+export const describe = (
+  summary: Summary,
+  style: Style,
+  refusals: readonly Refusal[] = refusalsOf(summary),
+): string => {
   const { verdict, exit, durationMs, denied, findings, evidence } = summary;
   const shown = verdict === "PASS" ? style.good("PASS") : style.bad(verdict);
   const ended =
@@ -87,10 +105,17 @@ export const describe = (summary: Summary, style: Style): string => {
     ...(denied === 0
       ? []
       : [`${style.warn("denied")}   ${attempts(denied)}; logs/*.jsonl in the evidence say which`]),
+    ...refusals.slice(0, MAX_REFUSALS).map(refusalLine),
+    ...(refusals.length > MAX_REFUSALS
+      ? [`         and ${refusals.length - MAX_REFUSALS} more`]
+      : []),
     `${style.bold("evidence")} ${evidence}`,
     "",
   ].join("\n");
 };
+
+const refusalLine = ({ authority, reason, count }: Refusal): string =>
+  `         ${authority === "" ? "(no name)" : visible(authority, 80)}  ${visible(reason, 80)}${count === 1 ? "" : `, ${count} times`}`;
 
 const attempts = (count: number): string =>
   count === 1 ? "1 attempt was refused" : `${count} attempts were refused`;

@@ -10,3 +10,4 @@ export {
   STANDALONE_POLICY_FILE,
   VERDICT_FILE,
 } from "./layout.js";
+export { type Refusal, readRefusals } from "./refusals.js";
