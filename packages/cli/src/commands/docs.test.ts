@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdirSync, readFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { haltOn } from "@drydock/ledger";
@@ -47,4 +47,30 @@ test("what docs/command-line.md says that --json prints is what it prints", asyn
     "2026-11-30T00:00:00.000Z",
   );
   await compare(documented.filter(halted));
+});
+
+test("what succeeds prints one object on one line under --json, too", async (t) => {
+  const home = testHome(t);
+  const written = join(home.temporary, "plan.txt");
+  writeFileSync(written, "a plan");
+  const members: Readonly<Record<string, readonly string[]>> = {
+    "keys init": ["keyId", "trust"],
+    "keys list": ["keys"],
+    "keys export": ["keys", "schema"],
+    "keys export --pem": ["keyId", "pem"],
+    "keys rotate": ["keyId"],
+    [`sign ${written} --namespace plan`]: ["digest", "keyId", "namespace", "value"],
+    "image list": ["images"],
+    "trials list": ["runs"],
+    "trials gc": ["deleted", "leftovers", "marked", "swept"],
+    "halt on --reason smoke": ["generation", "notStopped", "record", "stopped"],
+    "halt status": ["generation", "halted", "places"],
+    "halt off --reason smoke": ["generation", "halted"],
+    doctor: ["checks"],
+  };
+  for (const [call, names] of Object.entries(members)) {
+    const { stdout, stderr } = await home.run([...call.split(" "), "--json"]);
+    assert.equal(stdout.split("\n").length, 2, `${call}: ${stdout}${stderr}`);
+    assert.deepEqual(Object.keys(JSON.parse(stdout)).sort(), names, call);
+  }
 });

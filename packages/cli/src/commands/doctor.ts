@@ -18,7 +18,7 @@ export const doctorCommand = async (flags: JsonFlag): Promise<number> => {
     ok ? style.good("ok  ") : required ? style.bad("FAIL") : style.warn("warn");
   print(
     flags,
-    probes,
+    { checks: probes },
     probes
       .map(
         ({ id, ok, detail, fix, required }) =>

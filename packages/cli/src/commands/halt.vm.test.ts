@@ -127,7 +127,7 @@ describe("halt", () => {
     const records = readdirSync(halt).map((name) => readFileSync(join(halt, name), "utf8"));
     const lifted = records.find((text) => text.includes("it was the toaster")) ?? "";
     const key = (await home.run(["keys", "list", "--json"])).stdout;
-    assert.ok(lifted.includes(JSON.parse(key)[0].keyId), lifted);
+    assert.ok(lifted.includes(JSON.parse(key).keys[0].keyId), lifted);
     const ran = await home.run(["run", "--json", "--", "true"]);
     assert.equal(ran.code, 0, ran.stderr);
     assert.equal(summaryOf(ran).verdict, "PASS");

@@ -92,14 +92,15 @@ export const imageList = (flags: JsonFlag): number => {
   );
   print(
     flags,
-    images,
+    { images },
     rows.length === 0 ? "no images; build one: drydock image build\n" : rows.join(""),
   );
   return 0;
 };
 
-export const imageInspect = (name: string, _flags: JsonFlag): number => {
-  process.stdout.write(`${JSON.stringify(inspectImage(openImageStore(), name), null, 2)}\n`);
+export const imageInspect = (name: string, flags: JsonFlag): number => {
+  const image = inspectImage(openImageStore(), name);
+  print(flags, image, `${JSON.stringify(image, null, 2)}\n`);
   return 0;
 };
 

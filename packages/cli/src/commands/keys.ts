@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { policyBytesToSign } from "@drydock/broker";
-import { DrydockError, digestOf, NAMESPACES, readNamedFile, signIn } from "@drydock/evidence";
+import { DrydockError, digestOf, readNamedFile, signIn } from "@drydock/evidence";
 import { ensureState, loadControllerKey, loadTrust, revokeKey, rotateKeys } from "@drydock/trial";
 import { directories, type JsonFlag, print, stateLayout } from "./context.js";
 
@@ -30,7 +30,7 @@ export const keysList = (flags: JsonFlag): number => {
   }));
   print(
     flags,
-    keys,
+    { keys },
     keys
       .map(
         ({ keyId, notAfter, revoked, namespaces }) =>
@@ -42,10 +42,11 @@ export const keysList = (flags: JsonFlag): number => {
 };
 
 /** `drydock keys export`: the trust file, for whoever is to check evidence, or the key alone. */
-export const keysExport = (flags: { readonly pem?: boolean }): number => {
+export const keysExport = (flags: JsonFlag & { readonly pem?: boolean }): number => {
   if (flags.pem === true) {
-    const { object } = loadControllerKey(stateLayout()).public;
-    process.stdout.write(object.export({ format: "pem", type: "spki" }));
+    const { keyId, object } = loadControllerKey(stateLayout()).public;
+    const pem = object.export({ format: "pem", type: "spki" }).toString();
+    print(flags, { keyId, pem }, pem);
     return 0;
   }
   loadTrust(stateLayout().trust);
@@ -84,7 +85,7 @@ export const signFile = (
       "NAMESPACE_UNKNOWN",
       `nothing is signed by hand in "${flags.namespace}"`,
       {
-        fix: `Use one of ${SIGNABLE.join(", ")} (of ${NAMESPACES.length} namespaces).`,
+        fix: `Use one of ${SIGNABLE.join(", ")}.`,
       },
     );
   const bytes = readNamedFile(path);

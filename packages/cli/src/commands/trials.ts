@@ -33,7 +33,7 @@ export const trialsList = async (flags: JsonFlag): Promise<number> => {
   ledger?.close();
   print(
     flags,
-    rows.map(toJson),
+    { runs: rows.map(toJson) },
     rows.length === 0
       ? "no runs yet\n"
       : rows

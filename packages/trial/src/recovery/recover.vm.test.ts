@@ -37,6 +37,6 @@ test("launcher and reaper die together: no process survives, and the next run cl
   assert.equal(next.code, 0, next.stderr);
   assert.deepEqual(leftoversOf(live, state), []);
   const listed = await drydock(["trials", "list", "--json"], state.environment, t);
-  const rows = JSON.parse(listed.stdout) as { run: string; status: string }[];
-  assert.equal(rows.find(({ run }) => run === live.run)?.status, "INCOMPLETE");
+  const { runs } = JSON.parse(listed.stdout) as { runs: { run: string; status: string }[] };
+  assert.equal(runs.find(({ run }) => run === live.run)?.status, "INCOMPLETE");
 });

@@ -124,7 +124,7 @@ export const outcomeOf = async (
     drydock(["trials", "list", "--json"], state.environment, test),
     drydock(["verify", join(state.directory, "runs", run), "--json"], state.environment, test),
   ]);
-  const rows = JSON.parse(listed.stdout) as { run: string; status: string; evidence: string }[];
-  const row = rows.find((candidate) => candidate.run === run);
+  const { runs } = JSON.parse(listed.stdout) as { runs: { run: string; status: string }[] };
+  const row = runs.find((candidate) => candidate.run === run);
   return { status: row?.status ?? "UNKNOWN", verified: JSON.parse(verified.stdout) as Verified };
 };
