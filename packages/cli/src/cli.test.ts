@@ -23,3 +23,43 @@ test("every verb takes --json and says in its help what it is for", () => {
     assert.ok(command.description().length > 10, `${name} has no description`);
   }
 });
+
+/** Lines of the help that begin with the program's name. */
+const examplesOf = (command: Command): readonly string[] => {
+  let help = "";
+  command.configureOutput({
+    writeOut: (text) => {
+      help += text;
+    },
+  });
+  command.outputHelp();
+  return help
+    .split("\n")
+    .map((line) => line.trim())
+    .filter((line) => line.startsWith("drydock "));
+};
+
+const words = (line: string): readonly string[] =>
+  line
+    .replace(/ (>|#) ?.*$/, "")
+    .match(/'[^']*'|\S+/g)
+    ?.slice(1) ?? [];
+
+test("every verb's help has an example, and each example is a command line that the verb takes", () => {
+  const verbs = new Map(
+    leaves(buildProgram(() => undefined)).map((verb) => [verbName(verb), verb]),
+  );
+  const shown = new Set<string>();
+  for (const line of [...verbs.values()].flatMap(examplesOf)) {
+    const [first = "", second = ""] = words(line);
+    const name = verbs.has(first) ? first : `${first} ${second}`;
+    const verb = verbs.get(name);
+    assert.ok(verb !== undefined, line);
+    const { operands, unknown } = verb.parseOptions([...words(line).slice(name.split(" ").length)]);
+    assert.deepEqual(unknown, [], line);
+    const required = verb.registeredArguments.filter((argument) => argument.required).length;
+    assert.ok(operands.length >= required, line);
+    shown.add(name);
+  }
+  assert.deepEqual([...verbs.keys()].filter((name) => !shown.has(name)).sort(), []);
+});

@@ -129,12 +129,17 @@ Examples:
     .argument("<path>", "evidence directory")
     .option("--trust <file>", "trust file (default: this installation's)")
     .option("--journal <file>", "the controller's journal")
-    .option("--expect <file>", "a checkpoint that was kept elsewhere")
+    .option("--expect <file>", "a checkpoint that was kept elsewhere: vouches for what it covers")
     .option("--rederive", "list the gates as the logs give them now")
     .addOption(json())
     .addHelpText(
       "after",
-      "\nExample:\n  drydock verify ~/.local/state/drydock/runs/20261130T101500Z-1a2b3c4d5e",
+      `
+Exit status: 0 PASS, 1 FAIL, 2 wrong command line, 3 INVALID, 4 INCOMPLETE, 5 UNCERTAIN.
+
+Examples:
+  drydock verify ~/.local/state/drydock/runs/20261130T101500Z-1a2b3c4d5e
+  drydock verify --trust trust.json ./evidence    # of another machine`,
     )
     .action(async (path: string, flags: VerifyFlags) => {
       const { verifyCommand } = await import("./commands/verify.js");
@@ -170,6 +175,7 @@ Examples:
     .command("list")
     .description("list images")
     .addOption(json())
+    .addHelpText("after", "\nExample:\n  drydock image list")
     .action(async (flags: object) => {
       const { imageList } = await import("./commands/image.js");
       setExit(imageList(flags));
@@ -179,6 +185,7 @@ Examples:
     .description("print an image's manifest")
     .argument("<name>", "name or digest")
     .addOption(json())
+    .addHelpText("after", "\nExample:\n  drydock image inspect base")
     .action(async (name: string, flags: object) => {
       const { imageInspect } = await import("./commands/image.js");
       setExit(imageInspect(name, flags));
@@ -187,6 +194,7 @@ Examples:
     .command("prune")
     .description("remove what no image needs, and snapshots, which are made again")
     .addOption(json())
+    .addHelpText("after", "\nExample:\n  drydock image prune")
     .action(async (flags: object) => {
       const { imagePrune } = await import("./commands/image.js");
       setExit(await imagePrune(flags));
@@ -197,6 +205,7 @@ Examples:
     .command("list")
     .description("list runs, newest first")
     .addOption(json())
+    .addHelpText("after", "\nExample:\n  drydock trials list")
     .action(async (flags: object) => {
       const { trialsList } = await import("./commands/trials.js");
       setExit(await trialsList(flags));
@@ -204,8 +213,9 @@ Examples:
   trials
     .command("show")
     .description("show one run")
-    .argument("<run>")
+    .argument("<run>", "its name, as in `drydock trials list`")
     .addOption(json())
+    .addHelpText("after", "\nExample:\n  drydock trials show 20261130T101500Z-1a2b3c4d5e")
     .action(async (run: string, flags: object) => {
       const { trialsShow } = await import("./commands/trials.js");
       setExit(await trialsShow(run, flags));
@@ -259,7 +269,11 @@ Examples:
       "--workers <n>",
       "processes that serve, each with a log in a folder of DIR (default: 1)",
     )
-    .option("--resolver <address>", "name server for a policy that names none; repeatable", collect)
+    .option(
+      "--resolver <address>",
+      "name server for an appliance policy, which names none; repeatable",
+      collect,
+    )
     .option("--key <file>", "public key that must have signed the policy")
     .option("--trust <file>", "trust file that lists the key that must have signed the policy")
     .option("--signature <file>", "the detached signature (default: POLICY.sig)")
@@ -284,6 +298,7 @@ Examples:
     .command("init")
     .description("make the controller's key (a first run does it by itself)")
     .addOption(json())
+    .addHelpText("after", "\nExample:\n  drydock keys init")
     .action(async (flags: object) => {
       const { keysInit } = await import("./commands/keys.js");
       setExit(keysInit(flags));
@@ -292,6 +307,7 @@ Examples:
     .command("list")
     .description("list keys and what they may sign")
     .addOption(json())
+    .addHelpText("after", "\nExample:\n  drydock keys list")
     .action(async (flags: object) => {
       const { keysList } = await import("./commands/keys.js");
       setExit(keysList(flags));
@@ -313,6 +329,7 @@ Examples:
     .command("rotate")
     .description("replace the key; the old one still verifies what it signed")
     .addOption(json())
+    .addHelpText("after", "\nExample:\n  drydock keys rotate")
     .action(async (flags: object) => {
       const { keysRotate } = await import("./commands/keys.js");
       setExit(keysRotate(flags));
@@ -322,6 +339,7 @@ Examples:
     .description("mark a key as no longer its owner's alone")
     .argument("<key>", "sha256:… as in `keys list`")
     .addOption(json())
+    .addHelpText("after", "\nExample:\n  drydock keys revoke sha256:0f8a\u2026")
     .action(async (key: string, flags: object) => {
       const { keysRevoke } = await import("./commands/keys.js");
       setExit(keysRevoke(key, flags));
@@ -330,10 +348,13 @@ Examples:
   program
     .command("sign")
     .description("sign a file's bytes for one namespace; prints a detached signature")
-    .argument("<file>")
+    .argument("<file>", "a policy is signed for what it means, anything else byte for byte")
     .requiredOption("--namespace <namespace>", "policy, plan, approval or promotion")
     .addOption(json())
-    .addHelpText("after", "\nExample:\n  drydock sign policy.json --namespace policy > policy.sig")
+    .addHelpText(
+      "after",
+      "\nExample:\n  drydock sign policy.yaml --namespace policy > policy.yaml.sig",
+    )
     .action(async (file: string, flags: { namespace: string }) => {
       const { signFile } = await import("./commands/keys.js");
       setExit(signFile(file, flags));
@@ -346,6 +367,7 @@ Examples:
     .requiredOption("--reason <text>", "why")
     .option("--machine", "for every state directory of this machine")
     .addOption(json())
+    .addHelpText("after", "\nExample:\n  drydock halt on --reason 'the image looks tampered with'")
     .action(async (flags: { reason: string }) => {
       const { haltOnCommand } = await import("./commands/halt.js");
       setExit(await haltOnCommand(flags));
@@ -356,6 +378,7 @@ Examples:
     .requiredOption("--reason <text>", "why")
     .option("--machine", "the machine-wide halt")
     .addOption(json())
+    .addHelpText("after", "\nExample:\n  drydock halt off --reason 'checked: it was a rebuild'")
     .action(async (flags: { reason: string }) => {
       const { haltOffCommand } = await import("./commands/halt.js");
       setExit(haltOffCommand(flags));
@@ -364,6 +387,7 @@ Examples:
     .command("status")
     .description("is there a halt, and why")
     .addOption(json())
+    .addHelpText("after", "\nExample:\n  drydock halt status")
     .action(async (flags: object) => {
       const { haltStatusCommand } = await import("./commands/halt.js");
       setExit(haltStatusCommand(flags));
@@ -373,6 +397,7 @@ Examples:
     .command("doctor")
     .description("what this machine can prove and what not, with the fix for each line")
     .addOption(json())
+    .addHelpText("after", "\nExample:\n  drydock doctor")
     .action(async (flags: object) => {
       const { doctorCommand } = await import("./commands/doctor.js");
       setExit(await doctorCommand(flags));

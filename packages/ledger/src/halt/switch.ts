@@ -41,7 +41,9 @@ export const proposeHaltOff = (
 ): HaltStatement => {
   const statement = nextStatement(place, "off", reason, at);
   if (judgeHalt(listHaltPlace(place), check).kind === "clear") {
-    throw new DrydockError("HALT_NOT_ON", `there is no halt at ${place.path}`);
+    throw new DrydockError("HALT_NOT_ON", `there is no halt at ${place.path}`, {
+      fix: "See `drydock halt status`: there are two places, this state directory's and the machine's.",
+    });
   }
   return statement;
 };
