@@ -92,6 +92,19 @@ test("what was accepted has a line too: its own, or that of what it would stand 
   assert.equal(lineOf(["env"]), 3);
 });
 
+test("a key that has to be there and isn't is called missing, with what belongs there", () => {
+  const needed = z.strictObject({
+    parts: z.array(z.strictObject({ name: z.string(), kind: z.enum(["a", "b"]) })),
+    count: z.number(),
+  });
+  const load = (given: string) => () => readUserFile(Buffer.from(given), needed, "x");
+  assert.throws(load("parts:\n  - name: n\n"), {
+    message: /^x:2:5: parts\.0\.kind: missing: .*\nx:1:1: count: missing: .*$/,
+  });
+  assert.throws(load("parts: []\ncount: null\n"), { message: /^x:2:8: count: (?!missing)/ });
+  assert.doesNotThrow(load("parts: [{name: n, kind: a}]\ncount: 1\n"));
+});
+
 test("many findings are cut, not hidden", () => {
   const error = refusal(Array.from({ length: 30 }, (_, i) => `wrong${i}: 1`).join("\n"));
   assert.equal(error.message.split("\n").length, 11);

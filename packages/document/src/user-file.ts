@@ -166,8 +166,21 @@ const findingsOf = (
       what: `unknown key ${quote(key)}${at(issue.path)}`,
     }));
   }
-  const what = `${shown(issue.path) || "file"}: ${issue.message}`;
+  const typed = issue.code === "invalid_type" || issue.code === "invalid_value";
+  const said =
+    typed && isMissing(source.value, issue.path)
+      ? `missing: ${issue.message.replace(/^Invalid \w+: |, received undefined$/g, "")}`
+      : issue.message;
+  const what = `${shown(issue.path) || "file"}: ${said}`;
   return [{ place: source.placeOf(issue.path), code, what }];
+};
+
+/** A schema says of a key that isn't there that undefined was received, which nobody wrote. */
+const isMissing = (value: unknown, path: readonly PropertyKey[]): boolean => {
+  const [step, ...rest] = path;
+  if (step === undefined) return false;
+  if (typeof value !== "object" || value === null) return false;
+  return !Object.hasOwn(value, step) || isMissing(Reflect.get(value, step), rest);
 };
 
 const at = (path: readonly PropertyKey[]): string =>
