@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { LIMIT_NAMES, LIMIT_RANGES } from "@drydock/broker";
 import { type Ended, type Ending, testHome } from "../testing/home.js";
 
 const documentation = readFileSync(new URL("../../../../docs/egress.md", import.meta.url), "utf8");
@@ -10,12 +9,7 @@ const documentation = readFileSync(new URL("../../../../docs/egress.md", import.
 /** The policy that the page shows. */
 const example = /```yaml\n(# policy\.yaml\n[^`]*)```/.exec(documentation)?.[1] ?? "";
 
-const signedExample = `schema: drydock.egress/v1
-authorities:
-  - {name: api.example.com, port: 443, protocol: tls, purpose: the model}
-resolvers: [{address: 192.0.2.53}]
-limits: {${LIMIT_NAMES.map((name) => `${name}: ${LIMIT_RANGES[name].default}`).join(", ")}}
-`;
+const signedExample = /```yaml\n(# signed\.yaml\n[^`]*)```/.exec(documentation)?.[1] ?? "";
 
 interface Step {
   readonly args: readonly string[];
