@@ -2,7 +2,7 @@ import { type Digest, DrydockError } from "@drydock/evidence";
 import type { BoundaryCode } from "../codes.js";
 import type { Ruleset } from "../model/index.js";
 import { compareRulesets, type Difference } from "../readback/index.js";
-import { type Listing, parseAbout, printTables } from "../ruleset/index.js";
+import { parseAbout, printTables } from "../ruleset/index.js";
 import { flushConntrack } from "./conntrack.js";
 import type { ChangeableNamespace } from "./host-namespace.js";
 import { inside } from "./inside.js";
@@ -37,28 +37,29 @@ export const applyRuleset = async (
 ): Promise<Applied> => {
   // Before the change, so that a missing program doesn't leave connections that nobody forgets.
   for (const tool of ["nft", "conntrack"] as const) findTool(tool, namespace.toolDirectories);
-  const before = await listAll(namespace);
-  const owned = ownedTables(before, ownerOf(ruleset), ruleset.inet.name);
-  const previous = owned.map(({ comment }) => parseAbout(comment ?? "")?.digest).at(0) ?? null;
+  const owned = await ownedTables(namespace, ownerOf(ruleset), [ruleset.inet.name]);
   const { digest } = ruleset;
-  if (differencesOf(ruleset, beside, before).length === 0) {
+  const previous = owned.at(0)?.about.digest ?? null;
+  const claims = owned.filter(({ about }) => about.digest === digest).length;
+  // Both of its tables claim to be these already: whether they are is seen in their rules.
+  if (claims === 2 && (await differencesOf(namespace, ruleset, beside)).length === 0) {
     return { digest, previous, changed: false };
   }
   await inside(namespace, "nft", ["-f", "-"], { input: printTables(ruleset) });
   await flushConntrack(namespace);
-  const differences = differencesOf(ruleset, beside, await listAll(namespace));
+  const differences = await differencesOf(namespace, ruleset, beside);
   if (differences.length > 0) throw unproven(differences);
   return { digest, previous, changed: true };
 };
 
 /** Of this ruleset's tables and of strangers'; the ones beside it are read back by who owns them. */
-const differencesOf = (
+const differencesOf = async (
+  namespace: ChangeableNamespace,
   ruleset: Ruleset,
   beside: readonly Ruleset[],
-  listing: Listing,
-): readonly Difference[] => {
+): Promise<readonly Difference[]> => {
   const others = new Set(beside.flatMap(({ inet, bridge }) => [inet.name, bridge.name]));
-  return compareRulesets([ruleset, ...beside], listing).filter(
+  return compareRulesets([ruleset, ...beside], await listAll(namespace)).filter(
     ({ table }) => table === null || !others.has(table.split(" ")[1] ?? ""),
   );
 };

@@ -1,9 +1,10 @@
-import type { BoundaryOwner } from "../model/index.js";
-import { isFamily, printDeletion } from "../ruleset/index.js";
+import type { Authority, BoundaryOwner } from "../model/index.js";
+import { ownerDigest, printDeletion, tableName } from "../ruleset/index.js";
 import type { ChangeableNamespace } from "./host-namespace.js";
 import { inside } from "./inside.js";
-import { listAll } from "./list.js";
-import { allOwnedTables } from "./owned.js";
+import { ownedTables } from "./owned.js";
+
+const AUTHORITIES: readonly Authority[] = ["scenario", "platform"];
 
 /**
  * Deletes the tables of an owner's two authorities, all in one transaction, and nothing else.
@@ -15,9 +16,8 @@ export const deleteOwned = async (
   namespace: ChangeableNamespace,
   owner: BoundaryOwner,
 ): Promise<readonly string[]> => {
-  const owned = allOwnedTables(await listAll(namespace), owner).flatMap(({ family, name }) =>
-    isFamily(family) ? [{ family, name }] : [],
-  );
+  const names = AUTHORITIES.map((authority) => tableName(owner, authority));
+  const owned = await ownedTables(namespace, ownerDigest(owner), names);
   if (owned.length > 0) {
     await inside(namespace, "nft", ["-f", "-"], { input: printDeletion(owned) });
   }

@@ -1,5 +1,5 @@
-import { type Listing, MAX_LISTING_BYTES, parseNftJson } from "../ruleset/index.js";
-import { inside } from "./inside.js";
+import { ABOUT_CHAIN, type Listing, MAX_LISTING_BYTES, parseNftJson } from "../ruleset/index.js";
+import { inside, runInside } from "./inside.js";
 import type { NetworkNamespace } from "./namespace.js";
 
 /**
@@ -11,3 +11,27 @@ export const listAll = async (namespace: NetworkNamespace): Promise<Listing> =>
   parseNftJson(
     await inside(namespace, "nft", ["-j", "list", "ruleset"], { maxBytes: MAX_LISTING_BYTES }),
   );
+
+/**
+ * The tables of these names in any family, with what they say of themselves and none of their
+ * rules: who owns a table of 5,000 rules is known without listing them.
+ *
+ * @throws DrydockError NFT_MISSING, NFT_OUTPUT, TOOL_…
+ */
+export const listAbout = async (
+  namespace: NetworkNamespace,
+  names: readonly string[],
+): Promise<Listing> => {
+  const tables = await inside(namespace, "nft", ["-j", "list", "tables"]);
+  const named = parseNftJson(tables).tables.filter(({ name }) => names.includes(name));
+  const abouts = await Promise.all(
+    named.map(({ family, name }) =>
+      runInside(namespace, "nft", ["-j", "list", "chain", family, name, ABOUT_CHAIN]),
+    ),
+  );
+  // One that has no such chain says nothing of itself, and isn't ours.
+  return parseNftJson(
+    tables,
+    ...abouts.filter(({ code }) => code === 0).map(({ stdout }) => stdout),
+  );
+};

@@ -1,42 +1,35 @@
 import { DrydockError } from "@drydock/evidence";
 import type { BoundaryCode } from "../codes.js";
-import type { Authority, BoundaryOwner } from "../model/index.js";
-import {
-  type ListedTable,
-  type Listing,
-  ownerDigest,
-  parseAbout,
-  tableName,
-} from "../ruleset/index.js";
+import type { Table } from "../model/index.js";
+import { type About, isFamily, type ListedTable, parseAbout } from "../ruleset/index.js";
+import { listAbout } from "./list.js";
+import type { NetworkNamespace } from "./namespace.js";
 
 /**
- * The tables of an authority of this owner's, as listed.
+ * An owner's tables of these names, as far as they say of themselves whose they are.
  *
  * @throws DrydockError TABLE_FOREIGN for one that has such a name and doesn't say that it is ours
  */
-export const ownedTables = (
-  listing: Listing,
+export const ownedTables = async (
+  namespace: NetworkNamespace,
   owner: string,
-  name: string,
-): readonly ListedTable[] => {
-  const named = listing.tables.filter((table) => table.name === name);
-  for (const table of named) {
-    const about = table.comment === null ? null : parseAbout(table.comment);
-    const isOurs = about !== null && about.owner === owner && FAMILIES.includes(table.family);
-    if (!isOurs) refuseForeign(table);
-  }
-  return named;
+  names: readonly string[],
+): Promise<readonly OwnedTable[]> => {
+  const { tables } = await listAbout(namespace, names);
+  return tables
+    .filter(({ name }) => names.includes(name))
+    .map((table) => {
+      const { family, name, comment } = table;
+      const about = comment === null ? null : parseAbout(comment);
+      return isFamily(family) && about?.owner === owner
+        ? { family, name, about }
+        : refuseForeign(table);
+    });
 };
 
-const FAMILIES: readonly string[] = ["inet", "bridge"];
-
-const AUTHORITIES: readonly Authority[] = ["scenario", "platform"];
-
-/** @throws DrydockError TABLE_FOREIGN */
-export const allOwnedTables = (listing: Listing, owner: BoundaryOwner): readonly ListedTable[] =>
-  AUTHORITIES.flatMap((authority) =>
-    ownedTables(listing, ownerDigest(owner), tableName(owner, authority)),
-  );
+export interface OwnedTable extends Pick<Table, "family" | "name"> {
+  readonly about: About;
+}
 
 const refuseForeign = ({ family, name }: ListedTable): never => {
   throw new DrydockError<BoundaryCode>(

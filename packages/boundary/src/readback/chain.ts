@@ -92,7 +92,7 @@ const compareRules = (
     wanted.delete(identity);
     pending.splice(0).forEach(reportExtra("rule-shadowing"));
     seen.push(identity);
-    if (rule.rule === null || JSON.stringify(rule.rule) !== JSON.stringify(match)) {
+    if (rule.rule === null || !isSame(rule.rule, match)) {
       report("rule-changed", identity, printRule(family, match), printListed(family, rule));
     }
   }
@@ -104,6 +104,20 @@ const compareRules = (
   const moved = order.findIndex(({ identity }, index) => seen[index] !== identity);
   if (moved >= 0) report("rule-moved", seen[moved] ?? null, order[moved]?.identity ?? null, null);
   return differences;
+};
+
+/** Both in normal form, so that equal meaning is equal structure. */
+const isSame = (one: unknown, other: unknown): boolean => {
+  if (typeof one !== "object" || typeof other !== "object" || one === null || other === null) {
+    return one === other;
+  }
+  const keys = Object.keys(one);
+  if (keys.length !== Object.keys(other).length) return false;
+  for (const key of keys) {
+    if (!Object.hasOwn(other, key)) return false;
+    if (!isSame(Reflect.get(one, key), Reflect.get(other, key))) return false;
+  }
+  return true;
 };
 
 const printListed = (family: Family, { rule, foreign, statements }: ListedRule): string =>

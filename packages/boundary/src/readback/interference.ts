@@ -2,7 +2,7 @@ import type { Chain, Ruleset, Table } from "../model/index.js";
 import type { ListedBase, ListedChain, ListedRule, ListedTable } from "../ruleset/index.js";
 import { type Difference, type DifferenceKind, difference } from "./difference.js";
 import { isBefore, isBehindOnOutput, isOnSameHookBefore, type Place } from "./place.js";
-import { type Reach, reachOf } from "./statement.js";
+import { type Reach, reachesOf } from "./statement.js";
 
 /**
  * Rules of other tables that take away what ours mean. An `accept` of another table doesn't end
@@ -56,7 +56,7 @@ const interferenceOf = (
     }
   };
   return reachable(table, chain).flatMap(({ chain: at, rule }) => {
-    const kinds = new Set(rule.statements.flatMap(reachOf).map(isFatal));
+    const kinds = new Set(reachesOf(rule).map(isFatal));
     return [...kinds].flatMap((kind) =>
       kind === null
         ? []
@@ -65,7 +65,7 @@ const interferenceOf = (
               kind,
               { table: `${table.family} ${table.name}`, chain: at, rule: rule.comment },
               null,
-              `${printPlace(place)}: ${JSON.stringify(rule.statements)}`,
+              `${printPlace(place)}: ${JSON.stringify(rule.rule ?? rule.statements)}`,
             ),
           ],
     );
@@ -82,7 +82,7 @@ const reachable = (table: ListedTable, from: ListedChain): readonly Reached[] =>
   const byName = new Map(table.chains.map((chain) => [chain.name, chain]));
   const reached = new Map([[from.name, from]]);
   for (const chain of reached.values()) {
-    for (const reach of chain.rules.flatMap(({ statements }) => statements.flatMap(reachOf))) {
+    for (const reach of chain.rules.flatMap(reachesOf)) {
       if (reach.kind !== "to") continue;
       const target = reach.chain === null ? undefined : byName.get(reach.chain);
       const targets = target === undefined ? table.chains : [target];

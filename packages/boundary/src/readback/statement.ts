@@ -1,4 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "@drydock/evidence";
+import type { Effect } from "../model/index.js";
+import type { ListedRule } from "../ruleset/index.js";
 
 /** What a statement of somebody else's rule can do to what this project's rules mean. */
 export type Reach =
@@ -35,8 +37,27 @@ const BYPASS_STATEMENTS: readonly string[] = [
   ...["ct helper", "ct timeout", "ct expectation", "secmark"],
 ];
 
+/** Everything that one rule of somebody else's can do. */
+export const reachesOf = ({ rule, statements }: ListedRule): readonly Reach[] =>
+  rule === null ? statements.flatMap(reachOf) : [reachOfEffect(rule.effect)];
+
+const reachOfEffect = (effect: Effect): Reach => {
+  switch (effect.kind) {
+    case "accept":
+      return { kind: "accept" };
+    case "jump":
+      return { kind: "to", chain: effect.chain };
+    case "set-mark":
+      return { kind: "mark", bits: effect.bits };
+    case "drop":
+    case "return":
+    case "masquerade":
+      return HARMLESS;
+  }
+};
+
 /** One statement of nft's JSON; a statement that nobody knows is unreadable. */
-export const reachOf = (statement: JsonObject): readonly Reach[] =>
+const reachOf = (statement: JsonObject): readonly Reach[] =>
   Object.entries(statement).flatMap(([name, body]) => reachOfNamed(name, body));
 
 const reachOfNamed = (name: string, body: JsonValue): readonly Reach[] => {

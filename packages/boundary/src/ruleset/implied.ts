@@ -16,6 +16,7 @@ type MatchOf<K extends Match["kind"]> = Extract<Match, { readonly kind: K }>;
 export const withoutImplied = (family: Family, matches: readonly Match[]): readonly Match[] => {
   checkKinds(family, matches);
   const needed = needs(matches);
+  if (!matches.some(({ kind }) => SINGLE.includes(kind))) return matches;
   return matches.flatMap((match) => {
     switch (match.kind) {
       case "l4proto":
@@ -44,9 +45,18 @@ export interface Needs {
 
 /** @throws DrydockError RULESET_INVALID when no packet is all of it */
 export const needs = (matches: readonly Match[]): Needs => {
-  const etherType = one(matches.map(etherTypeOf), "matches of IP and of ARP in one rule");
-  const protocol = one(matches.map(protocolOf), "ports of two protocols in one rule");
-  const transport = protocol !== null || matches.some(({ kind }) => kind === "l4proto");
+  let etherType: Needs["etherType"] = null;
+  let protocol: Needs["protocol"] = null;
+  let transport = false;
+  for (const match of matches) {
+    const type = etherTypeOf(match);
+    if (type !== null && etherType !== null && type !== etherType) {
+      return refuse("matches of IP and of ARP in one rule");
+    }
+    etherType ??= type;
+    if (match.kind === "destination-port") protocol = match.protocol;
+    if (match.kind === "destination-port" || match.kind === "l4proto") transport = true;
+  }
   return etherType === "arp" && transport
     ? refuse("matches of ARP and of a transport protocol in one rule")
     : { etherType, protocol, transport };
@@ -69,14 +79,6 @@ const etherTypeOf = (match: Match): Needs["etherType"] => {
   }
 };
 
-const protocolOf = (match: Match): Needs["protocol"] =>
-  match.kind === "destination-port" ? match.protocol : null;
-
-const one = <V>(values: readonly (V | null)[], otherwise: string): V | null => {
-  const [value, more] = new Set(values.filter((each) => each !== null));
-  return more === undefined ? (value ?? null) : refuse(otherwise);
-};
-
 /** A transport protocol is IPv4's or IPv6's, and which of the two may be all that is left to say. */
 const ofTransport = ({ is, not }: MatchOf<"ether-type">): readonly Match[] => {
   const carriers = (["ip", "ip6"] as const).filter((type) => is.includes(type) !== not);
@@ -95,13 +97,12 @@ const implies = <V extends EtherType | Protocol>(
     : refuse(`a match of ${match.kind} and one that needs ${value} contradict each other`);
 
 const checkKinds = (family: Family, matches: readonly Match[]): void => {
-  for (const { kind } of matches) {
+  for (const [index, { kind }] of matches.entries()) {
     const only = FAMILY[kind];
     if (only !== undefined && only !== family) refuse(`${kind} in family ${family}`);
-  }
-  for (const kind of SINGLE) {
-    if (matches.filter((match) => match.kind === kind).length > 1)
+    if (SINGLE.includes(kind) && matches.findIndex((match) => match.kind === kind) < index) {
       refuse(`${kind} twice in a rule`);
+    }
   }
 };
 

@@ -1,4 +1,5 @@
 export {
+  ABOUT_CHAIN,
   type About,
   formatAbout,
   ownerDigest,

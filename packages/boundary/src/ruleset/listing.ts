@@ -52,7 +52,7 @@ export interface ListedRule {
   readonly rule: Rule | null;
   /** Why `rule` is null. */
   readonly foreign: string | null;
-  /** As nft gave them, for whoever has to judge rules of others. */
+  /** As nft gave them, when `rule` is null. */
   readonly statements: readonly JsonObject[];
 }
 
@@ -104,11 +104,9 @@ const isHook = (hook: string | null): hook is Hook => hook !== null && HOOKS.inc
 export const commentOf = ({ name, base, rules }: ListedChain): string | null => {
   if (name !== ABOUT_CHAIN || base !== null || rules.length === 0) return null;
   const parts: string[] = [];
-  for (const { comment, statements } of rules) {
-    const [only, second] = statements;
-    if (comment === null || only === undefined || second !== undefined) return null;
-    if (Object.keys(only).join() !== "return") return null;
-    parts.push(comment);
+  for (const { rule } of rules) {
+    if (rule === null || rule.effect.kind !== "return" || rule.matches.length > 0) return null;
+    parts.push(rule.identity);
   }
   return parts.join(",");
 };

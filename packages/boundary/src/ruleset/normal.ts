@@ -16,11 +16,16 @@ const MAX_RULES = 100_000;
  * @throws DrydockError RULESET_INVALID for what couldn't be written or recognised again
  */
 export const normalTable = (table: Table): Table => {
+  if (NORMAL.has(table.chains)) return table;
   const chains = table.chains.map((chain) => normalChain(table.family, chain));
   chains.sort((a, b) => (a.name < b.name ? -1 : 1));
   checkNames(chains);
+  NORMAL.add(chains);
   return { family: table.family, name: identifier(table.name), comment: table.comment, chains };
 };
+
+/** Chains that were made here: nobody writes into them, and 5,000 rules take a while. */
+const NORMAL = new WeakSet<readonly Chain[]>();
 
 const normalChain = (family: Family, chain: Chain): Chain => {
   const { name, base, rules } = chain;
@@ -63,10 +68,12 @@ const ORDER: readonly Match["kind"][] = [
 const RANK: ReadonlyMap<Match["kind"], number> = new Map(ORDER.map((kind, rank) => [kind, rank]));
 
 const inFixedOrder = (matches: readonly Match[]): readonly Match[] => {
-  const sorted = [...matches].sort((a, b) => rank(a) - rank(b));
-  const isRepeated = sorted.some((match, index) => match.kind === sorted[index + 1]?.kind);
-  if (!isRepeated) return sorted;
-  const byText = new Map(sorted.map((match) => [canonicalise(match), match] as const));
+  const isAscending = matches.every((match, index) => {
+    const before = matches[index - 1];
+    return before === undefined || rank(before) < rank(match);
+  });
+  if (isAscending) return matches;
+  const byText = new Map(matches.map((match) => [canonicalise(match), match] as const));
   return [...byText]
     .sort(([a, x], [b, y]) => rank(x) - rank(y) || (a < b ? -1 : 1))
     .map(([, match]) => match);

@@ -20,11 +20,11 @@ export interface Dependency {
 /** @throws Foreign */
 export const parseMatch = (body: JsonValue): Match | Dependency => {
   if (!isJsonObject(body)) return foreign("a match that is no object");
-  const { op, left, right, ...more } = body;
-  if (Object.keys(more).length > 0) return foreign("a match with more than op, left and right");
+  const { op, left, right } = body;
   if (right === undefined || left === undefined || !isJsonObject(left)) {
     return foreign("a match without operands");
   }
+  if (Object.keys(body).length > 3) return foreign("a match with more than op, left and right");
   const not = isNegated(op);
   const [entry, rest] = Object.entries(left);
   if (entry === undefined || rest !== undefined) return foreign("a match of more than one thing");
@@ -48,12 +48,18 @@ const isNegated = (op: JsonValue | undefined): boolean => {
 /** `meta iifname`, `ip saddr` and so on: one text for what is matched. */
 const nameOf = (name: string, subject: JsonValue): string => {
   if (!isJsonObject(subject)) return foreign(`a match of ${quote(name)}`);
-  const parts = Object.keys(subject).sort().join();
-  if (name === "payload" && parts === "field,protocol") {
-    return `${String(subject["protocol"])} ${String(subject["field"])}`;
+  const { protocol, field, key } = subject;
+  const size = Object.keys(subject).length;
+  if (
+    name === "payload" &&
+    size === 2 &&
+    typeof protocol === "string" &&
+    typeof field === "string"
+  ) {
+    return `${protocol} ${field}`;
   }
-  if ((name === "meta" || name === "ct") && parts === "key") {
-    return `${name} ${String(subject["key"])}`;
+  if ((name === "meta" || name === "ct") && size === 1 && typeof key === "string") {
+    return `${name} ${key}`;
   }
   return foreign(`a match of ${quote(name)}`);
 };
@@ -112,10 +118,26 @@ const parseSubject = (name: string, isBitTest: boolean, value: Negatable): Match
   }
 };
 
+/** `meta mark` itself. */
+export const isMark = (value: JsonValue): boolean => {
+  const meta = isJsonObject(value) && Object.keys(value).length === 1 ? value["meta"] : undefined;
+  return (
+    meta !== undefined &&
+    isJsonObject(meta) &&
+    meta["key"] === "mark" &&
+    Object.keys(meta).length === 1
+  );
+};
+
 const parseMaskedMark = (subject: JsonValue, right: JsonValue, not: boolean): Match => {
   const [left, mask, more] = Array.isArray(subject) ? subject : [];
-  const isMark = JSON.stringify(left) === '{"meta":{"key":"mark"}}';
-  if (!isMark || typeof mask !== "number" || typeof right !== "number" || more !== undefined) {
+  if (
+    left === undefined ||
+    !isMark(left) ||
+    typeof mask !== "number" ||
+    typeof right !== "number" ||
+    more !== undefined
+  ) {
     return foreign("a match of bits");
   }
   return { kind: "mark", mask, value: right, not };

@@ -10,7 +10,7 @@ import { Foreign, foreign } from "./foreign.js";
 import { needs } from "./implied.js";
 import { isFamily, type ListedRule } from "./listing.js";
 import { normalRule } from "./normal.js";
-import { type Dependency, parseMatch } from "./parse-match.js";
+import { type Dependency, isMark, parseMatch } from "./parse-match.js";
 
 /** One rule of a listing, in normal form if the model has it, and else with the reason. */
 export const parseRule = (family: string, body: JsonObject): ListedRule => {
@@ -26,7 +26,7 @@ export const parseRule = (family: string, body: JsonObject): ListedRule => {
     if (!isFamily(family)) return foreign(`family ${quote(family)}`);
     if (comment === null) return foreign("it has no comment");
     const rule = parseStatements(family, comment, statements);
-    return { comment, rule, foreign: null, statements };
+    return { comment, rule, foreign: null, statements: [] };
   } catch (error) {
     if (error instanceof Foreign || (isDrydockError(error) && error.code === "RULESET_INVALID")) {
       return { comment, rule: null, foreign: error.message, statements };
@@ -61,8 +61,7 @@ const parseStatements = (
     }
   }
   if (effect === null) return foreign("it has no effect");
-  const { etherType } = needs(matches);
-  for (const dependency of dependencies) checkDependency(dependency, etherType);
+  for (const dependency of dependencies) checkDependency(dependency, needs(matches).etherType);
   return normalRule(family, { identity, matches, effect });
 };
 
@@ -102,13 +101,11 @@ const parseEffect = (name: string, body: JsonValue): Effect => {
 
 /** `meta mark set meta mark | bits` */
 const parseMangle = (body: JsonValue): Effect => {
-  const value = isJsonObject(body) ? (body["value"] ?? null) : null;
-  const operands = isJsonObject(value) ? value["|"] : undefined;
-  const bits = Array.isArray(operands) ? operands[1] : undefined;
-  if (typeof bits !== "number") return foreign("a value that is set to something else");
-  const mark = { meta: { key: "mark" } };
-  const written = { key: mark, value: { "|": [mark, bits] } };
-  return JSON.stringify(body) === JSON.stringify(written)
+  const { key = null, value = null } = isJsonObject(body) ? body : {};
+  const operands = isJsonObject(value) && Object.keys(value).length === 1 ? value["|"] : undefined;
+  const [mark = null, bits, more] = Array.isArray(operands) ? operands : [];
+  const isOr = isMark(key) && isMark(mark) && typeof bits === "number" && more === undefined;
+  return isOr && isJsonObject(body) && Object.keys(body).length === 2
     ? { kind: "set-mark", bits }
     : foreign("a value that is set to something else");
 };

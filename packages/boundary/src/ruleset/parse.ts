@@ -24,14 +24,14 @@ export const MAX_LISTING_BYTES = 64 * 1024 * 1024;
 const LIMITS = { maxBytes: MAX_LISTING_BYTES, maxDepth: 64, maxNodes: 8_000_000 };
 
 /**
- * Reads what `nft -j list ruleset` or `list table` printed. Handles, counters and nft's own version
+ * Reads what `nft -j list ruleset` printed, or several narrower lists that are one together. Handles, counters and nft's own version
  * are left out; what the model has no word for is kept as foreign, with its reason, and never
  * passed over.
  *
  * @throws DrydockError NFT_OUTPUT for what isn't a listing at all
  */
-export const parseNftJson = (bytes: Uint8Array): Listing => {
-  const items = itemsOf(bytes);
+export const parseNftJson = (...texts: readonly Uint8Array[]): Listing => {
+  const items = texts.flatMap(itemsOf);
   const tables = new Map<string, TableDraft>();
   let version: string | null = null;
   for (const item of items) {
