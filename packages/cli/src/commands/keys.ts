@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
+import { signRelease } from "@drydock/boundary";
 import { policyBytesToSign } from "@drydock/broker";
 import { DrydockError, digestOf, readNamedFile, signIn } from "@drydock/evidence";
 import { ensureState, loadControllerKey, loadTrust, revokeKey, rotateKeys } from "@drydock/trial";
@@ -79,13 +80,14 @@ export const signFile = (
   path: string,
   flags: JsonFlag & { readonly namespace: string },
 ): number => {
+  if (flags.namespace === "release") return signReleaseFile(path);
   const namespace = SIGNABLE.find((known) => known === flags.namespace);
   if (namespace === undefined)
     throw new DrydockError(
       "NAMESPACE_UNKNOWN",
       `nothing is signed by hand in "${flags.namespace}"`,
       {
-        fix: `Use one of ${SIGNABLE.join(", ")}.`,
+        fix: `Use one of ${[...SIGNABLE, "release"].join(", ")}.`,
       },
     );
   const bytes = readNamedFile(path);
@@ -95,5 +97,11 @@ export const signFile = (
   const value = signIn(namespace, signed, key).toString("base64");
   const signature = { namespace, keyId: key.public.keyId, digest: digestOf(signed), value };
   process.stdout.write(`${JSON.stringify(signature)}\n`);
+  return 0;
+};
+
+/** An appliance's release has a signature format of its own, exact to the byte: no line end. */
+const signReleaseFile = (path: string): number => {
+  process.stdout.write(signRelease(readNamedFile(path), loadControllerKey(stateLayout())));
   return 0;
 };
