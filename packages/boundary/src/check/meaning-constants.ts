@@ -69,7 +69,6 @@ const constantsOf = (ground: Ground): Constants => {
 
   return (field, way, header, known) => {
     const sender = way.inPort === null ? undefined : ofPort.get(way.inPort);
-    const isFromOwn = way.inBridge !== null && bridges.has(way.inBridge);
     switch (field) {
       case "etherType":
         return INDIFFERENT;
@@ -78,10 +77,10 @@ const constantsOf = (ground: Ground): Constants => {
       case "sourceMac":
       case "arpMac":
         if (sender !== undefined) return ownMac.get(sender.mac) ?? INDIFFERENT;
-        return isFromOwn ? INDIFFERENT : everyMac;
+        return everyMac;
       case "source":
         if (sender !== undefined) return ranges(just(sender.ipv4));
-        return isFromOwn ? INDIFFERENT : everySource;
+        return everySource;
       case "destination":
         return addressesOn.get(way.outBridge ?? "") ?? everyDestination;
       case "state":

@@ -10,6 +10,7 @@ const origin = ({ path, inPort, inBridge, inInterface }: Packet): string => {
 
 const target = ({ path, outPort, outBridge, outInterface }: Packet): string => {
   if (path === "to-host") return "to the host";
+  if (path === "link-local") return "to the host by a link-local group";
   const how = path === "routed" ? "routed " : "";
   return outBridge === null
     ? `${how}to interface ${outInterface}`

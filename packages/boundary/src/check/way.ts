@@ -89,7 +89,7 @@ const NOWHERE: Way = {
 type Origin = Pick<Way, "inPort" | "inBridge" | "inInterface">;
 type Target = Pick<Way, "outPort" | "outBridge" | "outInterface">;
 
-/** Every way through the kernel: two ports of a bridge, in and out, in, and out. */
+/** Every way through the kernel: two ports of a bridge, in and out, in, past prerouting, and out. */
 export const waysThrough = ({ own, foreign, outside }: Surroundings): readonly Way[] => {
   const switches = [...own, ...foreign];
   const origins: readonly Origin[] = [
@@ -126,6 +126,9 @@ export const waysThrough = ({ own, foreign, outside }: Surroundings): readonly W
       targets.map((target): Way => ({ ...NOWHERE, ...origin, ...target, path: "routed" })),
     ),
     ...origins.map((origin): Way => ({ ...NOWHERE, ...origin, path: "to-host" })),
+    ...origins
+      .filter(({ inPort }) => inPort !== null)
+      .map((origin): Way => ({ ...NOWHERE, ...origin, path: "link-local" })),
     ...targets.map((target): Way => ({ ...NOWHERE, ...target, path: "from-host" })),
   ];
 };

@@ -40,6 +40,8 @@ const ARP = opinion("allow", { kind: "arp" });
 const FAMILY = opinion("deny", { kind: "family" });
 const UNDELIVERED = opinion("deny", { kind: "delivery" });
 const UNBOUND = opinion("deny", { kind: "binding", holder: null, differs: "port" });
+/** Where a bound port's frames aren't looked at, none of them goes on. */
+const UNCHECKED = opinion("deny", { kind: "binding", holder: null, differs: "ether-type" });
 const INVALID = opinion("deny", { kind: "state", state: "invalid" });
 
 const judged = ({ action, grounds }: Judgement, masquerade = false): Opinion => ({
@@ -48,10 +50,15 @@ const judged = ({ action, grounds }: Judgement, masquerade = false): Opinion => 
   masquerade: masquerade && action === "allow",
 });
 
-/** From a port that is bound to nothing: nobody bound hears of it, and it isn't routed. */
+/**
+ * From a port that is bound to nothing: nobody bound hears of it, it isn't routed, and it doesn't
+ * pass for anybody who is bound. What is left concerns no attachment.
+ */
 const fromUnbound = (land: Land, packet: Packet): Opinion => {
+  if (packet.path === "link-local") return land.bears(packet.sourceMac) ? UNBOUND : FREE;
   if (packet.etherType === "ip" || packet.etherType === "ip6") return UNBOUND;
-  return packet.path === "bridged" && land.behind(packet.outPort) !== null ? UNBOUND : FREE;
+  const isHeard = packet.path === "bridged" && land.behind(packet.outPort) !== null;
+  return isHeard || bearsOurs(land, packet) ? UNBOUND : FREE;
 };
 
 /** To a network of the authority's, from the host or from an interface that isn't the authority's. */
@@ -76,6 +83,7 @@ const fromElsewhere = (land: Land, packet: Packet): Opinion => {
 };
 
 const fromBound = (land: Land, sender: BoundAttachment, packet: Packet): Opinion => {
+  if (packet.path === "link-local") return UNCHECKED;
   const differs = departsFromBinding(sender, packet);
   if (differs !== null) {
     return opinion("deny", { kind: "binding", holder: sender.holder, differs });

@@ -56,8 +56,12 @@ export interface Judgement {
  * doesn't. What never passes between two networks doesn't pass there as `established` either.
  */
 export interface Packet {
-  /** The way through the kernel: between two ports of a bridge, through the router, from or to the host. */
-  readonly path: "bridged" | "routed" | "to-host" | "from-host";
+  /**
+   * The way through the kernel: between two ports of a bridge, through the router, to or from the
+   * host. `link-local`: to the host as a frame to 01:80:c2:00:00:00/28, which passes no prerouting
+   * hook, and comes up as the port's own (br_handle_frame).
+   */
+  readonly path: "bridged" | "routed" | "to-host" | "from-host" | "link-local";
   /** Bridge port it came by; null from the host or from an interface that is no bridge's. */
   readonly inPort: string | null;
   readonly inBridge: string | null;

@@ -96,6 +96,11 @@ export const traversalOf = (
         ...arrival(),
         ...(isIp ? [inet("input", way.inBridge ?? way.inInterface, null)] : []),
       ];
+    case "link-local":
+      return [
+        bridge("input", way.inPort, null),
+        ...(isIp ? [inet("prerouting", way.inPort, null), inet("input", way.inPort, null)] : []),
+      ];
     case "from-host":
       return [
         ...(isIp ? [inet("output", null, way.outBridge ?? way.outInterface)] : []),

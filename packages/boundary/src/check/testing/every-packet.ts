@@ -37,7 +37,7 @@ const NOWHERE: Ends = { port: null, bridge: null, interface: null };
 /** Routed from anywhere to anywhere, bridged between two ports of a bridge, from and to the host. */
 const pathsBetween = (from: Ends, to: Ends): readonly Packet["path"][] => {
   if (from === NOWHERE) return to === NOWHERE ? [] : ["from-host"];
-  if (to === NOWHERE) return ["to-host"];
+  if (to === NOWHERE) return from.bridge === null ? ["to-host"] : ["to-host", "link-local"];
   const isBridged = from.bridge !== null && from.bridge === to.bridge && from.port !== to.port;
   return isBridged ? ["bridged", "routed"] : ["routed"];
 };

@@ -61,6 +61,12 @@ const passagesOf = ({ inet, bridge, realisation }: Ruleset, packet: Packet): rea
         ...on(inet, "prerouting", iif, null),
         ...on(inet, "input", iif, null),
       ];
+    case "link-local":
+      return [
+        ...on(bridge, "input", inPort, null),
+        ...on(inet, "prerouting", inPort, null),
+        ...on(inet, "input", inPort, null),
+      ];
     case "from-host":
       return [
         ...on(inet, "output", null, oif),
