@@ -8,6 +8,8 @@ const finding = (doc: string, coarse: Coarse = "needs-operator") => ({ doc, coar
  * the probes and enforcements name their authority.
  */
 export const GATE_FINDINGS = {
+  "boundary.release-policy-digest-mismatch": finding("Another policy than the released one."),
+
   "boundary.host-observation-missing": finding("Nobody outside looked at the appliance."),
   "boundary.host-observation-invalid": finding("An outside observation that can't be read."),
   "boundary.host-observation-untrusted": finding("Signed by another key than the trusted one."),
@@ -39,10 +41,12 @@ export const GATE_FINDINGS = {
   "boundary.guest-enforcement-incomplete": finding("An authority without its two tables."),
   "boundary.guest-platform-source-mismatch": finding("Platform rules of another policy."),
   "boundary.guest-scenario-source-mismatch": finding("Scenario rules of another plan."),
-  "boundary.guest-default-deny-missing": finding("Platform rules that don't deny by default."),
+  "boundary.guest-default-deny-missing": finding(
+    "Rules that let a packet pass for which nobody spoke.",
+  ),
   "boundary.guest-scenario-enforcement-missing": finding("No rules of the scenario's."),
-  "boundary.guest-unexpected-enforcement": finding("Rules of an authority that isn't bound."),
-  "boundary.guest-unexpected-probes": finding("Probes of an authority that isn't bound."),
+  "boundary.guest-unexpected-enforcement": finding("An authority's rules twice."),
+  "boundary.guest-unexpected-probes": finding("A name that nobody signed, probed as if it were."),
   "boundary.guest-readback-difference": finding("The kernel holds other rules than were written."),
   "boundary.guest-meaning-difference": finding("Rules that decide otherwise than is meant."),
   "boundary.guest-authority-conflict": finding("Both authorities claim a packet and differ."),

@@ -15,4 +15,5 @@ export type {
   GuestObservation,
   ProbeResult,
 } from "./observation.js";
-export { type GateBinding, type GatePhase, type GateRequest, qualify } from "./qualify.js";
+export { driftFindings, qualify } from "./qualify.js";
+export type { GateBinding, GatePhase, GateRequest } from "./request.js";

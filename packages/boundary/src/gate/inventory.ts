@@ -1,7 +1,7 @@
 import { type Digest, quote } from "@drydock/evidence";
 import { type Coarse, GATE_FINDINGS, type GateFinding } from "./finding.js";
-import { readHostObservation } from "./host-observation.js";
-import type { GateRequest } from "./qualify.js";
+import { trustedHostObservation } from "./host.js";
+import type { GateRequest } from "./request.js";
 
 export const INVENTORY_SCHEMA = "drydock.boundary-inventory/v1";
 
@@ -20,6 +20,7 @@ export interface Inventory {
   readonly guestBootId: string;
   /** Where the workbench policy version was read. */
   readonly workbenchPolicyVersion: string | null;
+  /** null: there is none that the trusted key signed. */
   readonly host: { readonly observationId: Digest; readonly complete: boolean } | null;
   readonly guest: {
     readonly daemonId: string;
@@ -42,12 +43,10 @@ export interface Inventory {
   readonly passed: boolean;
 }
 
-/** Names come from containers, so they are quoted; lists are cut. */
-export const inventoryOf = (
-  { phase, policy, release, binding, hostObservation, guest }: GateRequest,
-  findings: readonly GateFinding[],
-): Inventory => {
-  const signed = hostObservation === null ? null : readHostObservation(hostObservation);
+/** Lists are cut, and what was cut is counted. */
+export const inventoryOf = (request: GateRequest, findings: readonly GateFinding[]): Inventory => {
+  const { phase, policy, release, binding, guest } = request;
+  const signed = trustedHostObservation(request);
   return {
     schema: INVENTORY_SCHEMA,
     phase,
@@ -57,34 +56,40 @@ export const inventoryOf = (
     images: { helper: release.boundary.helperImage, proxy: release.boundary.proxyImage },
     hostBootId: binding.hostBootId,
     guestBootId: binding.guestBootId,
-    workbenchPolicyVersion: guest.workbenchPolicyVersion,
+    workbenchPolicyVersion:
+      guest.workbenchPolicyVersion === null ? null : shown(guest.workbenchPolicyVersion),
     host:
       signed === null ? null : { observationId: signed.id, complete: signed.observation.complete },
     guest: {
-      daemonId: guest.daemonId,
+      daemonId: shown(guest.daemonId),
       complete: guest.complete,
-      enforcements: guest.enforcements.map(({ authority, sourceDigest, rulesetDigest }) => ({
-        authority,
-        sourceDigest,
-        rulesetDigest,
-      })),
+      enforcements: guest.enforcements
+        .slice(0, MAX_LISTED)
+        .map(({ authority, sourceDigest, rulesetDigest }) => ({
+          authority,
+          sourceDigest,
+          rulesetDigest,
+        })),
       probes: {
         passed: guest.probes.filter(({ passed }) => passed).length,
         failed: guest.probes.filter(({ passed }) => !passed).length,
       },
       holders: guest.holders.slice(0, MAX_LISTED).map(({ identity, selector, access }) => ({
-        identity: quote(identity),
-        selector,
+        identity: shown(identity),
+        selector: selector === null ? null : shown(selector),
         access,
       })),
     },
     findings: findings
       .slice(0, MAX_LISTED)
-      .map(({ code, about }) => ({ code, about: about === null ? null : quote(about) })),
+      .map(({ code, about }) => ({ code, about: about === null ? null : shown(about) })),
     further: Math.max(0, findings.length - MAX_LISTED),
     passed: findings.length === 0,
   };
 };
+
+/** Names come from containers: what a terminal might take for more than text is spelt out. */
+const shown = (text: string): string => (/^[ -~]{1,200}$/.test(text) ? text : quote(text));
 
 /** All that a participant is told: ready, or whom to wait for. */
 export const readinessFor = (findings: readonly GateFinding[]): "ready" | Coarse => {
