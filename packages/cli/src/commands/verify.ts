@@ -23,6 +23,7 @@ import {
 import { verdictExitCode } from "../exit.js";
 import { visible } from "../terminal/sanitise.js";
 import { chooseStyle } from "../terminal/style.js";
+import { gatesToShow } from "./gates-to-show.js";
 
 export interface VerifyFlags {
   readonly trust?: string;
@@ -42,11 +43,12 @@ const verifyEvidence = (path: string, flags: VerifyFlags): number => {
     trust: naming(flags.trust, "trust file", () => loadTrust(flags.trust ?? layout.trust)),
     ...journalOption(flags, layout),
     ...(flags.expect === undefined ? {} : { expect: readCheckpoint(flags.expect) }),
-    ...(flags.rederive === true ? { rederive: true } : {}),
+    rederive: true,
     now: new Date().toISOString(),
   });
+  const listed = { ...report, gates: gatesToShow(report.gates ?? [], flags.rederive === true) };
   process.stdout.write(
-    flags.json === true ? `${JSON.stringify(toJson(report))}\n` : describe(report),
+    flags.json === true ? `${JSON.stringify(toJson(listed))}\n` : describe(listed),
   );
   if (report.ok) return verdictExitCode(report.verdict);
   return report.integrity === "broken" ? verdictExitCode("INVALID") : verdictExitCode("INCOMPLETE");
@@ -145,7 +147,7 @@ const toJson = ({
   anchored,
   verdict,
   run,
-  ...(gates === undefined ? {} : { gates }),
+  ...(gates === undefined || gates.length === 0 ? {} : { gates }),
   findings,
 });
 

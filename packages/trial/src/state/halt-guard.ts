@@ -10,7 +10,7 @@ import { VERBS, type Verb } from "./verbs.js";
 export const refuseUnderHalt = (verb: Verb, status: HaltStatus): void => {
   if (VERBS[verb] === "static" || !status.halted) return;
   throw new DrydockError("HALTED", `drydock ${verb}: a halt is on: ${whyHalted(status)}`, {
-    fix: "See: drydock halt status. A key trusted for `halt` lifts it: drydock halt off",
+    fix: "See: drydock halt status. A key trusted for `halt` lifts it: drydock halt off --reason WHY",
   });
 };
 
