@@ -29,7 +29,7 @@ const common = {
   minifySyntax: true,
   minifyWhitespace: true,
   legalComments: "external",
-  external: ["better-sqlite3"],
+  external: ["better-sqlite3", "dockerode"],
 };
 /**
  * Each program is its own CommonJS file that holds only what it uses: Node loads that faster than

@@ -2,6 +2,10 @@ export * from "./bind/index.js";
 export * from "./check/index.js";
 export { BOUNDARY_CODES, type BoundaryCode } from "./codes.js";
 export * from "./compile/index.js";
+export * from "./engine/index.js";
+export * from "./gate/index.js";
+export * from "./holders/index.js";
+export * from "./kernel/index.js";
 export {
   type Boundary,
   describeGround,
@@ -28,6 +32,7 @@ export * from "./plan/index.js";
 export * from "./platform/index.js";
 export * from "./policy/index.js";
 export * from "./readback/index.js";
+export * from "./realise/index.js";
 export * from "./release/index.js";
 export * from "./ruleset/index.js";
 export * from "./topology/index.js";

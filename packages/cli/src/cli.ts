@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { DrydockError } from "@drydock/evidence";
 import { Command, Option } from "commander";
+import { addBoundaryVerbs } from "./commands/boundary/verbs.js";
 import type { EgressCheckFlags } from "./commands/egress.js";
 import type { EgressServeFlags } from "./commands/egress-serve.js";
 import type { RunFlags } from "./commands/flags.js";
@@ -293,6 +294,8 @@ Examples:
       setExit(await egressServe(flags));
     });
 
+  addBoundaryVerbs(program, setExit);
+
   const keys = program.command("keys").description("the controller's signing keys");
   keys
     .command("init")
@@ -349,7 +352,7 @@ Examples:
     .command("sign")
     .description("sign a file's bytes for one namespace; prints a detached signature")
     .argument("<file>", "a policy is signed for what it means, anything else byte for byte")
-    .requiredOption("--namespace <namespace>", "policy, plan, approval or promotion")
+    .requiredOption("--namespace <namespace>", "policy, plan, approval, promotion or release")
     .addOption(json())
     .addHelpText(
       "after",

@@ -48,11 +48,11 @@ describe("the package, installed into an empty directory", () => {
     return { status, stdout, stderr };
   };
 
-  test("depends on SQLite's binding alone", () => {
+  test("depends on SQLite's binding and the engine's client alone", () => {
     const { dependencies } = JSON.parse(
       readFileSync(join(directory, "node_modules/drydock/package.json"), "utf8"),
     );
-    assert.deepEqual(Object.keys(dependencies), ["better-sqlite3"]);
+    assert.deepEqual(Object.keys(dependencies), ["better-sqlite3", "dockerode"]);
   });
 
   test("its command line says its help, runs a command in a machine, and verifies it", async () => {

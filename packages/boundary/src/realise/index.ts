@@ -7,8 +7,10 @@ export {
   desiredOf,
   type Wanted,
 } from "./desired.js";
+export { resolveImages } from "./images.js";
 export type { KernelBackend } from "./kernel-port.js";
 export { OWNER_LABEL } from "./labels.js";
 export { type Aim, nextStage } from "./next-stage.js";
+export { isProven, type Proof, proveBoundary } from "./prove.js";
 export type { Seen } from "./seen.js";
-export { type Action, STAGES, type Stage, type StageName } from "./stage.js";
+export { STAGES, type Stage, type StageName } from "./stage.js";

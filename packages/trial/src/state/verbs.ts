@@ -23,6 +23,12 @@ export const VERBS = {
   "egress check": "static",
   // Opens a way out. A halt ends it when it runs already.
   "egress serve": "dynamic",
+  // Reads files and prints rules.
+  "boundary compile": "static",
+  // Starts a scenario's containers.
+  "boundary apply": "dynamic",
+  // Removes.
+  "boundary clear": "static",
   "keys init": "static",
   "keys list": "static",
   "keys export": "static",

@@ -1,0 +1,62 @@
+import { bindPlatform, bindScenario } from "../bind/index.js";
+import { type CheckReport, checkExhaustively } from "../check/index.js";
+import { compilePlatform, compileScenario } from "../compile/index.js";
+import type { Boundary } from "../meaning/index.js";
+import type { Ruleset } from "../model/index.js";
+import {
+  compareRulesets,
+  compareSettings,
+  type Difference,
+  expectedSettings,
+} from "../readback/index.js";
+import type { Aim } from "./next-stage.js";
+import { rulesetIn } from "./ruleset-in.js";
+import type { Seen } from "./seen.js";
+
+export interface Proof extends Boundary {
+  /** What the kernel has to hold. */
+  readonly expected: readonly Ruleset[];
+  /** Where it differs from that, settings included. */
+  readonly differences: readonly Difference[];
+  /** Of what it does hold, against what plan and policy mean; null when it holds no whole ruleset. */
+  readonly report: CheckReport | null;
+}
+
+/**
+ * Whether what is there is what is meant, in two ways that share nothing: the kernel's rules against
+ * the compiled ones, and the kernel's rules against the authored meaning, packet by packet.
+ *
+ * @throws DrydockError BIND_…
+ */
+export const proveBoundary = ({ wanted, desired, realisation }: Aim, seen: Seen): Proof => {
+  const options = { owner: desired.owner, realisation };
+  const scenario = bindScenario(wanted.plan, seen.topology);
+  const platform =
+    wanted.platform === null ? null : bindPlatform(wanted.platform.policy, seen.topology);
+  const expected = [
+    compileScenario(scenario, options),
+    ...(platform === null ? [] : [compilePlatform(platform, options)]),
+  ];
+  const held = expected.flatMap(({ authority }) => {
+    const ruleset = rulesetIn(seen.listing, desired.owner, authority);
+    return ruleset === null ? [] : [ruleset];
+  });
+  const bridges = desired.networks.map(({ spec }) => spec.bridge);
+  return {
+    scenario,
+    platform,
+    expected,
+    differences: [
+      ...compareRulesets(expected, seen.listing),
+      ...compareSettings(expectedSettings({ realisation, bridges, routes: true }), seen.settings),
+    ],
+    report:
+      held.length === expected.length
+        ? checkExhaustively({ scenario, platform, rulesets: held })
+        : null,
+  };
+};
+
+/** Nothing differs in either way. */
+export const isProven = ({ differences, report }: Proof): boolean =>
+  differences.length === 0 && report?.ok === true;

@@ -1,0 +1,51 @@
+import {
+  type ChangeableNamespace,
+  createDockerBackend,
+  createKernelBackend,
+  type DeploymentBackend,
+  type KernelBackend,
+  type NetworkHandle,
+  openNamespace,
+  permitChanges,
+  startTimeOf,
+} from "@drydock/boundary";
+import { usage } from "./usage.js";
+
+/** Where the appliance is: its network namespace, and the engine that runs in it. */
+export interface ApplianceFlags {
+  readonly owner: string;
+  readonly namespace?: string;
+  readonly pid?: string;
+  readonly dockerSocket: string;
+}
+
+export interface Appliance {
+  readonly namespace: ChangeableNamespace;
+  readonly engine: DeploymentBackend;
+  readonly kernel: KernelBackend;
+}
+
+/** Names of networks, containers and tables are made of it. */
+const OWNER = /^[a-z0-9][a-z0-9-]{0,31}$/;
+
+/** @throws DrydockError USAGE, NAMESPACE_GONE, NAMESPACE_HOST */
+export const openAppliance = async (
+  flags: ApplianceFlags,
+  { allowHostNetwork }: { readonly allowHostNetwork: boolean },
+): Promise<Appliance> => {
+  if (!OWNER.test(flags.owner))
+    throw usage("--owner is no name", "Use up to 32 of a-z, 0-9 and -, not - first.");
+  const namespace = permitChanges(openNamespace(handleOf(flags)), { allowHostNetwork });
+  const engine = await createDockerBackend(flags.dockerSocket);
+  return { namespace, engine, kernel: createKernelBackend(namespace) };
+};
+
+const handleOf = ({ namespace, pid }: ApplianceFlags): NetworkHandle => {
+  if (namespace !== undefined && pid === undefined) return { kind: "netns", path: namespace };
+  if (pid === undefined || namespace !== undefined)
+    throw usage("the appliance has one network namespace", "Give --namespace or --pid.");
+  const number = /^[1-9][0-9]{0,9}$/.test(pid) ? Number(pid) : 0;
+  const startTime = startTimeOf(number);
+  if (startTime === null) throw usage(`there is no process ${pid}`, "Give the engine's process.");
+  return { kind: "pid", pid: number, startTime };
+};

@@ -1,0 +1,102 @@
+import { type Command, Option } from "commander";
+import type { BoundaryApplyFlags } from "./apply.js";
+import type { BoundaryClearFlags } from "./clear.js";
+import type { BoundaryCompileFlags } from "./compile.js";
+
+const json = (): Option => new Option("--json", "print one JSON object on stdout");
+
+/** `drydock boundary …`: walls between containers. */
+export const addBoundaryVerbs = (program: Command, setExit: (code: number) => void): void => {
+  const boundary = program
+    .command("boundary")
+    .description("walls between containers: two authorities' rules, proven");
+  boundary
+    .command("compile")
+    .description("print the rules that a plan and a policy become, each with the line it is from")
+    .argument("<plan>", "drydock.plan/v1, or a planner's resources")
+    .option("--policy <file>", "appliance policy of the platform's owner")
+    .option("--platform <file>", "drydock.platform/v1: where the platform's parts are")
+    .option("--topology <file>", "drydock.topology/v1: compile for what was observed")
+    .option("--owner <name>", "whose tables they are", "appliance")
+    .addOption(
+      new Option("--realisation <kind>", "where frames within a bridge are judged")
+        .choices(["native", "br_netfilter"])
+        .default("native"),
+    )
+    .addOption(
+      new Option(
+        "--explain <source destination protocol port...>",
+        "say which rule of which authority decides about a flow, and why",
+      ).conflicts(["check", "nft"]),
+    )
+    .addOption(
+      new Option("--check", "compare the rules with what plan and policy mean").conflicts("nft"),
+    )
+    .option("--nft", "print the transactions for nft -f")
+    .addOption(json())
+    .addHelpText(
+      "after",
+      `
+Without --topology the rules are for what \`boundary apply\` would make; ports are placeholders then.
+Exit status: 0, or 1 for a denied flow or rules that differ from what is meant, 2 wrong command
+line, plan or policy.
+
+Examples:
+  drydock boundary compile plan.yaml
+  drydock boundary compile plan.yaml --explain web database tcp 5432
+  drydock boundary compile plan.yaml --policy policy.json --platform platform.yaml --check`,
+    )
+    .action(async (plan: string, flags: BoundaryCompileFlags) => {
+      const { boundaryCompile } = await import("./compile.js");
+      setExit(boundaryCompile(plan, flags));
+    });
+
+  withAppliance(boundary.command("apply"))
+    .description("bring a boundary up on an engine, and prove that it holds")
+    .argument("<plan>", "drydock.plan/v1, or a planner's resources")
+    .option("--policy <file>", "appliance policy of the platform's owner")
+    .option("--platform <file>", "drydock.platform/v1: what the platform is made of")
+    .option("--release <file>", "signed release manifest: policy and images are its own")
+    .option("--signature <file>", "the manifest's detached signature")
+    .option("--key <file>", "public key that is trusted for releases")
+    .option("--dev", "without a release; what comes of it is no evidence of an appliance")
+    .option("--helper-image <name@digest>", "with --dev: image of nodes that have none")
+    .addOption(json())
+    .addHelpText(
+      "after",
+      `
+Nothing is pulled or built, and nothing runs before the rules that contain it hold. Run it again
+after an interruption: it goes on from what is there, and does nothing where nothing is to do.
+Exit status: 0, 1 where the kernel's rules aren't proven, 2 wrong command line or file.
+
+Example:
+  drydock boundary apply plan.yaml --policy policy.json --platform platform.yaml \
+    --release release.json --signature release.sig.json --key owner.pem \
+    --namespace /run/netns/appliance --docker-socket /run/appliance/engine.sock`,
+    )
+    .action(async (plan: string, flags: BoundaryApplyFlags) => {
+      const { boundaryApply } = await import("./apply.js");
+      setExit(await boundaryApply(plan, flags));
+    });
+
+  withAppliance(boundary.command("clear"))
+    .description("remove exactly what a boundary's owner has: containers, networks, tables")
+    .addOption(json())
+    .addHelpText(
+      "after",
+      `
+Example:
+  drydock boundary clear --namespace /run/netns/appliance --docker-socket /run/appliance/engine.sock`,
+    )
+    .action(async (flags: BoundaryClearFlags) => {
+      const { boundaryClear } = await import("./clear.js");
+      setExit(await boundaryClear(flags));
+    });
+};
+
+const withAppliance = (command: Command): Command =>
+  command
+    .option("--owner <name>", "whose boundary it is", "appliance")
+    .option("--namespace <path>", "the appliance's network namespace, such as /run/netns/NAME")
+    .option("--pid <number>", "or a process that is in it")
+    .option("--docker-socket <path>", "of the engine in it", "/run/docker.sock");

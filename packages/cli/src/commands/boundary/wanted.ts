@@ -1,0 +1,117 @@
+import {
+  type AppliancePolicy,
+  type DeploymentBackend,
+  parseAppliancePolicy,
+  parsePlan,
+  parsePlatform,
+  type ReleaseManifest,
+  requireReleasedPolicy,
+  resolveImages,
+  verifyRelease,
+  type Wanted,
+} from "@drydock/boundary";
+import { readPublicKey } from "@drydock/broker";
+import { readNamedFile } from "@drydock/evidence";
+import { usage } from "./usage.js";
+
+/** What has to be there, and who says so. */
+export interface WantedFlags {
+  readonly owner: string;
+  readonly policy?: string;
+  readonly platform?: string;
+  readonly release?: string;
+  readonly signature?: string;
+  readonly key?: string;
+  readonly dev?: boolean;
+  readonly helperImage?: string;
+}
+
+export interface WantedFiles extends Omit<Wanted, "images"> {
+  readonly policy: AppliancePolicy | null;
+  /** null with --dev. */
+  readonly release: ReleaseManifest | null;
+}
+
+/** What a node without an image runs: nothing, for as long as it's there. */
+const IDLE = ["/bin/sleep", "2147483647"];
+
+/**
+ * Reads and checks every file, and changes nothing.
+ *
+ * @throws DrydockError USAGE, FILE_…, PLAN_…, POLICY_…, PLATFORM_…, RELEASE_…
+ */
+export const readWanted = (planFile: string, flags: WantedFlags): WantedFiles => {
+  const plan = parsePlan(readNamedFile(planFile), { file: planFile });
+  const release = releaseFrom(flags);
+  const { policy: policyFile, platform: platformFile } = flags;
+  if ((policyFile === undefined) !== (platformFile === undefined))
+    throw usage(
+      "a platform is a policy and its parts",
+      "Give --policy and --platform, or neither.",
+    );
+  const policy =
+    policyFile === undefined
+      ? null
+      : parseAppliancePolicy(readNamedFile(policyFile), { file: policyFile });
+  if (release !== null) {
+    if (policy === null) throw usage("a release has a policy", "Give --policy and --platform.");
+    requireReleasedPolicy(policy, release);
+  }
+  const helperImage = release?.boundary.helperImage ?? flags.helperImage;
+  if (helperImage === undefined)
+    throw usage("no image for nodes without one", "Give --helper-image NAME@sha256:… with --dev.");
+  return {
+    owner: flags.owner,
+    plan,
+    policy,
+    release,
+    platform:
+      policy === null || platformFile === undefined
+        ? null
+        : {
+            policy,
+            parts: parsePlatform(readNamedFile(platformFile), { file: platformFile }),
+          },
+    helper: { image: helperImage, command: IDLE },
+  };
+};
+
+const releaseFrom = ({
+  release,
+  signature,
+  key,
+  dev,
+  helperImage,
+}: WantedFlags): ReleaseManifest | null => {
+  if (dev === true) {
+    if (release !== undefined || signature !== undefined || key !== undefined)
+      throw usage("--dev is for what nobody released", "Leave out --dev, or the release.");
+    return null;
+  }
+  if (release === undefined || signature === undefined || key === undefined)
+    throw usage(
+      "nobody vouches for the policy and the images",
+      "Give --release, --signature and --key, or --dev for what is no evidence of an appliance.",
+    );
+  if (helperImage !== undefined)
+    throw usage("a release names its helper image", "Leave out --helper-image.");
+  return verifyRelease(
+    readNamedFile(release),
+    readNamedFile(signature),
+    readPublicKey(readNamedFile(key)),
+  );
+};
+
+/** @throws DrydockError APPLY_IMAGE_MISSING, APPLY_IMAGE_UNSIGNED, ENGINE_… */
+export const withImages = async (
+  files: WantedFiles,
+  engine: DeploymentBackend,
+): Promise<Wanted> => {
+  const named = [
+    files.helper.image,
+    ...(files.release === null ? [] : [files.release.boundary.proxyImage]),
+    ...files.plan.nodes.flatMap(({ image }) => (image === null ? [] : [image])),
+    ...Object.values(files.platform?.parts.anchors ?? {}).map(({ image }) => image),
+  ];
+  return { ...files, images: await resolveImages(named, engine) };
+};
