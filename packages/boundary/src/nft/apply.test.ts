@@ -93,6 +93,12 @@ describe("applying a ruleset", () => {
       assert.equal(network.listing().toString("utf8"), before);
       network.nft(`delete table ${family} ${name}\n`);
     }
+    // One without chains is met by the transaction itself.
+    network.nft(`table inet ${name} {\nset s {\ntype ipv4_addr\n}\n}\n`);
+    const before = network.listing().toString("utf8");
+    await assert.rejects(applyRuleset(namespace, SCENARIO), { code: "TABLE_FOREIGN" });
+    assert.equal(network.listing().toString("utf8"), before);
+    network.nft(`delete table inet ${name}\n`);
     assert.equal((await applyRuleset(namespace, SCENARIO)).changed, true, "control");
   });
 

@@ -5,10 +5,10 @@ import { compareRulesets, type Difference } from "../readback/index.js";
 import { parseAbout, printTables } from "../ruleset/index.js";
 import { flushConntrack } from "./conntrack.js";
 import type { ChangeableNamespace } from "./host-namespace.js";
-import { inside } from "./inside.js";
+import { runInside } from "./inside.js";
 import { listAll } from "./list.js";
-import { ownedTables } from "./owned.js";
-import { findTool } from "./tool.js";
+import { type OwnedTable, ownedTables, refuseForeign } from "./owned.js";
+import { findTool, succeeded } from "./tool.js";
 
 export interface Applied {
   /** Of the ruleset that the kernel holds now, read back. */
@@ -45,11 +45,27 @@ export const applyRuleset = async (
   if (claims === 2 && (await differencesOf(namespace, ruleset, beside)).length === 0) {
     return { digest, previous, changed: false };
   }
-  await inside(namespace, "nft", ["-f", "-"], { input: printTables(ruleset) });
+  await load(namespace, ruleset, owned);
   await flushConntrack(namespace);
   const differences = await differencesOf(namespace, ruleset, beside);
   if (differences.length > 0) throw unproven(differences);
   return { digest, previous, changed: true };
+};
+
+/** @throws DrydockError TABLE_FOREIGN for a table that has no chains, or was made just now */
+const load = async (
+  namespace: ChangeableNamespace,
+  ruleset: Ruleset,
+  owned: readonly OwnedTable[],
+): Promise<void> => {
+  const input = printTables(
+    ruleset,
+    owned.map(({ family }) => family),
+  );
+  const exit = await runInside(namespace, "nft", ["-f", "-"], { input });
+  // EEXIST, of `create table`.
+  if (exit.stderr.includes("File exists")) refuseForeign(ruleset.inet);
+  succeeded("nft", exit);
 };
 
 /** Of this ruleset's tables and of strangers'; the ones beside it are read back by who owns them. */

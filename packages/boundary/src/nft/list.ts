@@ -13,8 +13,9 @@ export const listAll = async (namespace: NetworkNamespace): Promise<Listing> =>
   );
 
 /**
- * The tables of these names in any family, with what they say of themselves and none of their
- * rules: who owns a table of 5,000 rules is known without listing them.
+ * The tables of these names in any family that have chains, with what they say of themselves and
+ * none of their rules. nft lists chains in a tenth of the time that it needs for 5,000 rules, or,
+ * since it reads those too, for the names of tables.
  *
  * @throws DrydockError NFT_MISSING, NFT_OUTPUT, TOOL_…
  */
@@ -22,8 +23,10 @@ export const listAbout = async (
   namespace: NetworkNamespace,
   names: readonly string[],
 ): Promise<Listing> => {
-  const tables = await inside(namespace, "nft", ["-j", "list", "tables"]);
-  const named = parseNftJson(tables).tables.filter(({ name }) => names.includes(name));
+  const chains = await inside(namespace, "nft", ["-j", "list", "chains"], {
+    maxBytes: MAX_LISTING_BYTES,
+  });
+  const named = parseNftJson(chains).tables.filter(({ name }) => names.includes(name));
   const abouts = await Promise.all(
     named.map(({ family, name }) =>
       runInside(namespace, "nft", ["-j", "list", "chain", family, name, ABOUT_CHAIN]),
@@ -31,7 +34,7 @@ export const listAbout = async (
   );
   // One that has no such chain says nothing of itself, and isn't ours.
   return parseNftJson(
-    tables,
+    chains,
     ...abouts.filter(({ code }) => code === 0).map(({ stdout }) => stdout),
   );
 };

@@ -31,7 +31,7 @@ export interface OwnedTable extends Pick<Table, "family" | "name"> {
   readonly about: About;
 }
 
-const refuseForeign = ({ family, name }: ListedTable): never => {
+export const refuseForeign = ({ family, name }: Pick<ListedTable, "family" | "name">): never => {
   throw new DrydockError<BoundaryCode>(
     "TABLE_FOREIGN",
     `table ${family} ${name} has a name of this boundary's and isn't its own`,

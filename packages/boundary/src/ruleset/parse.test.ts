@@ -184,7 +184,8 @@ describe("what nft lists", () => {
       "[]",
       '{"nftables":{}}',
       '{"nftables":[{"table":{"family":"inet"}}]}',
-      '{"nftables":[{"chain":{"family":"inet","table":"t","name":"c"}}]}',
+      '{"nftables":[{"rule":{"family":"inet","table":"t","chain":"c","expr":[]}}]}',
+      '{"nftables":[{"table":{"family":"inet","name":"t"}},{"table":{"family":"inet","name":"t"}}]}',
       '{"nftables":[{"a":{},"b":{}}]}',
       '{"nftables":[],"nftables":[]}',
     ]) {

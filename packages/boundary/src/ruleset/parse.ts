@@ -65,20 +65,18 @@ const itemsOf = (bytes: Uint8Array): readonly JsonValue[] => {
 const addTable = (tables: Map<string, TableDraft>, body: JsonObject): void => {
   const family = required(body, "family", "table");
   const name = required(body, "name", "table");
-  tables.set(keyOf(family, name), new TableDraft(family, name, extrasOf(body, TABLE_KEYS)));
+  const key = keyOf(family, name);
+  if (tables.has(key)) refuse(`table ${quote(key)} is listed twice`);
+  tables.set(key, new TableDraft(family, name, extrasOf(body, TABLE_KEYS)));
 };
 
-const draftOf = (
-  tables: ReadonlyMap<string, TableDraft>,
-  body: JsonObject,
-  kind: string,
-): TableDraft => {
+/** A list of chains names tables that it doesn't list. */
+const draftOf = (tables: Map<string, TableDraft>, body: JsonObject, kind: string): TableDraft => {
   const family = required(body, "family", kind);
-  const table = required(body, "table", kind);
-  return (
-    tables.get(keyOf(family, table)) ??
-    refuse(`${quote(kind)} of table ${quote(table)}, which isn't listed`)
-  );
+  const name = required(body, "table", kind);
+  const draft = tables.get(keyOf(family, name)) ?? new TableDraft(family, name, []);
+  tables.set(keyOf(family, name), draft);
+  return draft;
 };
 
 const keyOf = (family: string, name: string): string => `${family} ${name}`;
@@ -116,6 +114,8 @@ class TableDraft {
     switch (kind) {
       case "chain": {
         const name = required(body, "name", kind);
+        // A narrower list may have it once more.
+        if (this.#chains.has(name)) return;
         this.#chains.set(name, {
           name,
           extras: extrasOf(body, CHAIN_KEYS),

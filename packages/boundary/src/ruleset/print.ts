@@ -20,21 +20,27 @@ import { normalTable } from "./normal.js";
  * One transaction for `nft -f -` that puts both tables in the place of whatever has their names.
  * The kernel takes all of it or nothing (one netlink batch), so there is no moment without rules.
  *
+ * With `replacing`, only a table of these families is replaced, and the others must not be there:
+ * the kernel then refuses what was made since somebody looked.
+ *
  * @throws DrydockError RULESET_INVALID
  */
-export const printTables = ({ inet, bridge }: Pick<Ruleset, "inet" | "bridge">): string =>
-  [inet, bridge].map(printReplacement).join("");
+export const printTables = (
+  { inet, bridge }: Pick<Ruleset, "inet" | "bridge">,
+  replacing?: readonly Family[],
+): string => [inet, bridge].map((table) => printReplacement(table, replacing)).join("");
 
 /** Deletion of tables by family and name, as one transaction. Each must exist. */
 export const printDeletion = (tables: readonly Pick<Table, "family" | "name">[]): string =>
   tables.map(({ family, name }) => `delete table ${family} ${identifier(name)}\n`).join("");
 
-const printReplacement = (table: Table): string => {
+const printReplacement = (table: Table, replacing?: readonly Family[]): string => {
   const { family, name, comment, chains } = normalTable(table);
-  // `add` first, so that `delete` has something to delete the first time.
   return [
-    `add table ${family} ${name}`,
-    `delete table ${family} ${name}`,
+    ...(replacing === undefined
+      ? // `add` first, so that `delete` has something to delete the first time.
+        [`add table ${family} ${name}`, `delete table ${family} ${name}`]
+      : [`${replacing.includes(family) ? "delete" : "create"} table ${family} ${name}`]),
     `table ${family} ${name} {`,
     ...printAbout(comment),
     ...chains.flatMap((chain) => printChain(family, chain)),
