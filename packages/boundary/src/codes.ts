@@ -9,7 +9,8 @@ export type Stage =
   | "bind"
   | "ruleset"
   | "kernel"
-  | "apply";
+  | "apply"
+  | "probe";
 
 const code = <S extends Stage>(stage: S, doc: string) => ({ stage, doc });
 
@@ -147,6 +148,9 @@ export const BOUNDARY_CODES = {
   APPLY_PLATFORM_PRESENT: code("apply", "A boundary with a platform, applied without one."),
   APPLY_STUCK: code("apply", "The same stage was done twice and is still to do."),
   CLEAR_INCOMPLETE: code("apply", "Something of the boundary's is still there after removal."),
+
+  PROBE_FAILED: code("probe", "A prober that ended, or didn't answer."),
+  PROBE_TOO_MANY: code("probe", "More containers than are probed at once."),
 } as const;
 
 export type BoundaryCode = keyof typeof BOUNDARY_CODES;
