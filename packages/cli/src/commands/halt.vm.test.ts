@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { before, describe, test } from "node:test";
+import { PLAN_FILE } from "@drydock/boundary/testing";
 import type { PolicyInput } from "@drydock/broker";
 import { VERBS, type Verb } from "@drydock/trial";
 import { type Ended, type TestHome, testHome } from "../testing/home.js";
@@ -37,6 +38,11 @@ const CALLS: Readonly<Record<Verb, readonly string[]>> = {
   "keys revoke": [],
   "egress check": ["egress", "check", "POLICY", "api.example.com:443"],
   "egress serve": ["egress", "serve", "--listen", "127.0.0.1:0", "--policy", "POLICY"],
+  "boundary compile": ["boundary", "compile", "PLAN"],
+  "boundary apply": ["boundary", "apply", "PLAN", "--dev", "--namespace", "/run/netns/none"],
+  // Both need an appliance.
+  "boundary observe": [],
+  "boundary clear": [],
   sign: ["sign", "/etc/hostname", "--namespace", "plan"],
   "halt on": ["halt", "on", "--reason", "again"],
   "halt off": [],
@@ -106,13 +112,13 @@ describe("halt", () => {
   test("while it is on, static verbs work", async () => {
     const policy = join(home.temporary, "..", "policy.json");
     writeFileSync(policy, JSON.stringify(POLICY));
+    const plan = join(home.temporary, "..", "plan.yaml");
+    writeFileSync(plan, PLAN_FILE);
     for (const [verb, kind] of Object.entries(VERBS)) {
       if (kind !== "static" || CALLS[verb as Verb].length === 0) continue;
-      const call = CALLS[verb as Verb].map(
-        (word) =>
-          ({ EVIDENCE: evidence(), RUN: summaryOf(stopped).run ?? "", POLICY: policy })[word] ??
-          word,
-      );
+      const words = { EVIDENCE: evidence(), RUN: summaryOf(stopped).run ?? "" };
+      const known: Readonly<Record<string, string>> = { ...words, POLICY: policy, PLAN: plan };
+      const call = CALLS[verb as Verb].map((word) => known[word] ?? word);
       const { code, stderr } = await home.run(call);
       // The evidence of the run that was stopped is what verify has to say about it.
       assert.equal(code, verb === "verify" ? 4 : 0, `${verb}: ${stderr}`);

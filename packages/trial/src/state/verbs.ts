@@ -27,6 +27,8 @@ export const VERBS = {
   "boundary compile": "static",
   // Starts a scenario's containers.
   "boundary apply": "dynamic",
+  // Reads engine and kernel.
+  "boundary observe": "static",
   // Removes.
   "boundary clear": "static",
   "keys init": "static",

@@ -3,15 +3,14 @@ import {
   applyBoundary,
   desiredOf,
   isProven,
-  type Proof,
   proveBoundary,
   type Stage,
 } from "@drydock/boundary";
 import { createProgress } from "../../terminal/progress.js";
-import { visible } from "../../terminal/sanitise.js";
 import { chooseStyle } from "../../terminal/style.js";
 import { type JsonFlag, print } from "../context.js";
 import { type ApplianceFlags, openAppliance } from "./appliance.js";
+import { describeProof, proofJson } from "./proof.js";
 import { readWanted, type WantedFlags, withImages } from "./wanted.js";
 
 export interface BoundaryApplyFlags extends JsonFlag, ApplianceFlags, WantedFlags {}
@@ -62,41 +61,8 @@ export const boundaryApply = async (
   };
   const proof = proveBoundary(aim, seen);
   progress.clear();
-  print(flags, summary(aim, proof, stages, flags), describe(aim, proof, flags));
+  const development = flags.dev === true;
+  const said = describeProof(aim, proof, { development });
+  print(flags, { ...proofJson(aim, proof, { development }), stages }, said);
   return isProven(proof) ? EXIT_PROVEN : EXIT_UNPROVEN;
-};
-
-const summary = (
-  { desired, realisation }: Aim,
-  { expected, differences, report }: Proof,
-  stages: readonly string[],
-  { dev }: WantedFlags,
-) => ({
-  owner: desired.owner,
-  realisation,
-  development: dev === true,
-  stages,
-  networks: desired.networks.length,
-  containers: desired.anchors.length + desired.nodes.length,
-  rulesets: expected.map(({ authority, digest }) => ({ authority, digest })),
-  differences,
-  cells: report?.cells ?? 0,
-  proven: differences.length === 0 && report?.ok === true,
-});
-
-const describe = ({ desired, realisation }: Aim, proof: Proof, { dev }: WantedFlags): string => {
-  const style = chooseStyle(process.stdout.isTTY === true, process.env);
-  const { expected, differences, report } = proof;
-  const word = isProven(proof) ? style.good("holds") : style.bad("isn't proven");
-  return [
-    `boundary ${visible(desired.owner)} ${word}`,
-    `realisation  ${realisation}`,
-    ...expected.map(({ authority, digest }) => `${authority.padEnd(12)} ${digest}`),
-    `checked      ${report?.cells ?? 0} classes of packets`,
-    ...differences.map(
-      ({ kind, table, rule }) => `differs      ${kind}: ${visible([table, rule].join(" "))}`,
-    ),
-    ...(dev === true ? ["development  no evidence of an appliance"] : []),
-    "",
-  ].join("\n");
 };

@@ -51,16 +51,8 @@ Examples:
       setExit(boundaryCompile(plan, flags));
     });
 
-  withAppliance(boundary.command("apply"))
+  withWanted(withAppliance(boundary.command("apply")))
     .description("bring a boundary up on an engine, and prove that it holds")
-    .argument("<plan>", "drydock.plan/v1, or a planner's resources")
-    .option("--policy <file>", "appliance policy of the platform's owner")
-    .option("--platform <file>", "drydock.platform/v1: what the platform is made of")
-    .option("--release <file>", "signed release manifest: policy and images are its own")
-    .option("--signature <file>", "the manifest's detached signature")
-    .option("--key <file>", "public key that is trusted for releases")
-    .option("--dev", "without a release; what comes of it is no evidence of an appliance")
-    .option("--helper-image <name@digest>", "with --dev: image of nodes that have none")
     .addOption(json())
     .addHelpText(
       "after",
@@ -70,13 +62,30 @@ after an interruption: it goes on from what is there, and does nothing where not
 Exit status: 0, 1 where the kernel's rules aren't proven, 2 wrong command line or file.
 
 Example:
-  drydock boundary apply plan.yaml --policy policy.json --platform platform.yaml \
-    --release release.json --signature release.sig.json --key owner.pem \
+  drydock boundary apply plan.yaml --policy policy.json --platform platform.yaml \\
+    --release release.json --signature release.sig.json --key owner.pem \\
     --namespace /run/netns/appliance --docker-socket /run/appliance/engine.sock`,
     )
     .action(async (plan: string, flags: BoundaryApplyFlags) => {
       const { boundaryApply } = await import("./apply.js");
       setExit(await boundaryApply(plan, flags));
+    });
+
+  withWanted(withAppliance(boundary.command("observe")))
+    .description("compare what engine and kernel hold with what is meant; change nothing")
+    .addOption(json())
+    .addHelpText(
+      "after",
+      `
+Takes the same files as apply. Exit status: 0, 1 where anything differs, 2 wrong command line or file.
+
+Example:
+  drydock boundary observe plan.yaml --dev --helper-image busybox@sha256:… \\
+    --namespace /run/netns/appliance --docker-socket /run/appliance/engine.sock`,
+    )
+    .action(async (plan: string, flags: BoundaryApplyFlags) => {
+      const { boundaryObserve } = await import("./observe.js");
+      setExit(await boundaryObserve(plan, flags));
     });
 
   withAppliance(boundary.command("clear"))
@@ -93,6 +102,17 @@ Example:
       setExit(await boundaryClear(flags));
     });
 };
+
+const withWanted = (command: Command): Command =>
+  command
+    .argument("<plan>", "drydock.plan/v1, or a planner's resources")
+    .option("--policy <file>", "appliance policy of the platform's owner")
+    .option("--platform <file>", "drydock.platform/v1: what the platform is made of")
+    .option("--release <file>", "signed release manifest: policy and images are its own")
+    .option("--signature <file>", "the manifest's detached signature")
+    .option("--key <file>", "public key that is trusted for releases")
+    .option("--dev", "without a release; what comes of it is no evidence of an appliance")
+    .option("--helper-image <name@digest>", "with --dev: image of nodes that have none");
 
 const withAppliance = (command: Command): Command =>
   command

@@ -1,0 +1,30 @@
+import { type Aim, desiredOf, isProven, proveBoundary, see } from "@drydock/boundary";
+import { print } from "../context.js";
+import { openAppliance } from "./appliance.js";
+import type { BoundaryApplyFlags } from "./apply.js";
+import { describeProof, proofJson } from "./proof.js";
+import { readWanted, withImages } from "./wanted.js";
+
+const EXIT_PROVEN = 0;
+const EXIT_UNPROVEN = 1;
+
+/** `drydock boundary observe`: whether what is there is what is meant. Changes nothing. */
+export const boundaryObserve = async (
+  planFile: string,
+  flags: BoundaryApplyFlags,
+): Promise<number> => {
+  const files = readWanted(planFile, flags);
+  const appliance = await openAppliance(flags, {
+    allowHostNetwork: files.policy?.allowHostNetwork ?? false,
+  });
+  using _namespace = appliance.namespace;
+  const { engine, kernel } = appliance;
+  const wanted = await withImages(files, engine);
+  const desired = desiredOf(wanted);
+  const realisation = await kernel.realisation();
+  const aim: Aim = { wanted, desired, realisation };
+  const proof = proveBoundary(aim, await see(desired, realisation, appliance));
+  const development = flags.dev === true;
+  print(flags, proofJson(aim, proof, { development }), describeProof(aim, proof, { development }));
+  return isProven(proof) ? EXIT_PROVEN : EXIT_UNPROVEN;
+};
