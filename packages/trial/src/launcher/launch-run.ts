@@ -67,6 +67,7 @@ export const launchRun = async (options: LaunchOptions): Promise<LaunchedRun> =>
         slot,
         scratch: launch.scratch,
         channels: [BULK_CHANNEL, ...(options.egress === null ? [] : [EGRESS_CHANNEL])],
+        onNote: options.onNote,
       }),
       image,
     );

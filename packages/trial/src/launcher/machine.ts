@@ -47,6 +47,7 @@ export interface MachineOptions {
   readonly scratch: string;
   /** Channels that may be granted. */
   readonly channels: readonly string[];
+  readonly onNote?: ((note: string) => void) | undefined;
 }
 
 /** How long a killed VMM may take to be gone: a process in an uninterruptible wait may take longer. */
@@ -70,6 +71,8 @@ export class RunMachine {
       directory: join(store.directory, "vmm"),
       createUpper: async (path, bytes) =>
         createUpper(store, await upperDisk(store, tools, bytes), { path, uid: 0, gid: 0 }),
+      onSnapshot: () =>
+        options.onNote?.("making the snapshot that runs start from, once for this image and size"),
     });
   }
 

@@ -41,6 +41,8 @@ export interface QemuOptions {
   readonly registry?: string;
   /** Makes the formatted, empty upper disk of that many bytes at `path`. */
   readonly createUpper: (path: string, bytes: number) => void | Promise<void>;
+  /** A golden snapshot is about to be made, which takes as long as a boot. */
+  readonly onSnapshot?: () => void;
 }
 
 export interface QemuPlan extends VmPlan {
@@ -261,8 +263,9 @@ const findGolden = (
     // With KVM the guest has seen the host's own processor.
     processor: shape.accelerator === "kvm" ? (cpus()[0]?.model ?? "") : "",
   });
-  return ensureGolden(places, key, shape.memoryBytes, (memory) =>
-    withTemporaryPlace(`golden-${process.pid}`, shape, (place) =>
+  return ensureGolden(places, key, shape.memoryBytes, (memory) => {
+    options.onSnapshot?.();
+    return withTemporaryPlace(`golden-${process.pid}`, shape, (place) =>
       bootGolden({ ...place, upper: "" }, async (socket) => {
         const upper = join(place.slot.directory, "upper");
         await options.createUpper(upper, spec.upperBytes);
@@ -290,8 +293,8 @@ const findGolden = (
           () => spawnQemu(request),
         );
       }),
-    ),
-  );
+    );
+  });
 };
 
 const openDisks = ({ image }: VmSpec) =>
