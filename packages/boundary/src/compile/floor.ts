@@ -1,8 +1,7 @@
 import type { Authority, BoundNetwork, Ruleset } from "../model/index.js";
 import { sealRuleset } from "../ruleset/index.js";
-import { input, prerouting } from "./binding.js";
+import { bridgeTable } from "./bridge-table.js";
 import type { CompileOptions, Context } from "./context.js";
-import { bridgeForward, postrouting } from "./delivery.js";
 import * as match from "./match.js";
 import { ACCEPT, baseChain, DROP, rule } from "./rule.js";
 import { territoryOf } from "./territory.js";
@@ -40,11 +39,6 @@ export const compileFloor = (
       baseChain(context, "input", [rule("input/to-host", [match.iifname(...bridges)], DROP)]),
       baseChain(context, "output", [rule("output/from-host", [match.oifname(...bridges)], DROP)]),
     ],
-    bridge: [
-      prerouting(context, territory, ports),
-      input(context, territory),
-      bridgeForward(context, territory, []),
-      postrouting(context, territory, ports),
-    ],
+    bridge: bridgeTable(context, territory, { closed: ports, judged: [] }),
   });
 };

@@ -107,14 +107,19 @@ test("a node keeps to its own address, MAC and ARP entry", async (t) => {
   await t.test("a peer's MAC doesn't, and its frames stay its own", async () => {
     thief.ip("link set eth0 address 02:42:0a:3d:01:03");
     assert.equal(await thief.ping("10.61.1.4"), "blocked");
-    // Frames to these groups skip prerouting, and a bridge learns from them: from the first kind
-    // in its input hook, from LLDP's (0e) before any, unless the bridge is told not to.
-    for (const group of ["01:80:c2:00:00:02", "01:80:c2:00:00:0e"]) {
+    // Frames to these groups skip prerouting, and a bridge learns from them: from most in its
+    // input hook, which has rules, from LLDP's (0e) before any, unless the bridge is told not to.
+    const isLearned = async (group: string, learning: "on" | "off"): Promise<boolean> => {
+      lab.router.ip(`link set br-a type bridge no_linklocal_learn ${learning === "on" ? 0 : 1}`);
       thief.ip(`neigh replace 10.61.1.4 lladdr ${group} dev eth0`);
       assert.equal(await thief.udp("10.61.1.4", 90), "blocked");
-    }
-    const learned = lab.router.run("bridge", "fdb", "show", "br", "br-a");
-    assert.ok(!learned.includes("02:42:0a:3d:01:03 dev v-thief-a"), learned);
+      const learned = lab.router.run("bridge", "fdb", "show", "br", "br-a");
+      return learned.includes("02:42:0a:3d:01:03 dev v-thief-a");
+    };
+    assert.equal(await isLearned("01:80:c2:00:00:02", "on"), false);
+    assert.equal(await isLearned("01:80:c2:00:00:0e", "on"), true, "no rule can keep it from that");
+    lab.router.run("bridge", "fdb", "del", "02:42:0a:3d:01:03", "dev", "v-thief-a", "master");
+    assert.equal(await isLearned("01:80:c2:00:00:0e", "off"), false);
     thief.ip("neigh delete 10.61.1.4 dev eth0", "link set eth0 address 02:42:0a:3d:01:02");
     assert.equal(await victim.tcp("10.61.1.4", 80), "reached");
     assert.equal(await thief.tcp("10.61.1.4", 80), "reached");

@@ -1,9 +1,8 @@
 import type { BoundPlatform, Chain, Rule, Ruleset } from "../model/index.js";
 import { sealRuleset } from "../ruleset/index.js";
-import { bindingChain, input, prerouting } from "./binding.js";
+import { bridgeTable } from "./bridge-table.js";
 import { type CompileOptions, type Context, MARK_BIT } from "./context.js";
 import { crossings } from "./crossings.js";
-import { bridgeForward, deliveryChain, postrouting } from "./delivery.js";
 import { BRIDGE, INET } from "./direction.js";
 import { egressChain, inwards, masquerade, outwards } from "./egress.js";
 import * as match from "./match.js";
@@ -36,14 +35,7 @@ export const compilePlatform = (
       ...host(context, territory, platform),
       ...(egress === null ? [] : [egressChain(egress), masquerade(context, territory, egress)]),
     ],
-    bridge: [
-      prerouting(context, territory, []),
-      input(context, territory),
-      bridgeForward(context, territory, within),
-      postrouting(context, territory, []),
-      ...territory.attachments.map((attached) => bindingChain(context, attached)),
-      ...territory.attachments.map(deliveryChain),
-    ],
+    bridge: bridgeTable(context, territory, { closed: [], judged: within }),
   });
 };
 

@@ -1,8 +1,7 @@
 import type { BoundScenario, Chain, Rule, Ruleset } from "../model/index.js";
 import { sealRuleset } from "../ruleset/index.js";
-import { bindingChain, input, prerouting } from "./binding.js";
+import { bridgeTable } from "./bridge-table.js";
 import { type CompileOptions, type Context, MARK_BIT } from "./context.js";
-import { bridgeForward, deliveryChain, postrouting } from "./delivery.js";
 import { BRIDGE, type Direction, INET } from "./direction.js";
 import * as match from "./match.js";
 import { identityOf } from "./names.js";
@@ -43,12 +42,7 @@ export const compileScenario = (
       ...inet.chains,
     ],
     bridge: [
-      prerouting(context, territory, []),
-      input(context, territory),
-      bridgeForward(context, territory, native.rules),
-      postrouting(context, territory, []),
-      ...territory.attachments.map((attached) => bindingChain(context, attached)),
-      ...territory.attachments.map(deliveryChain),
+      ...bridgeTable(context, territory, { closed: [], judged: native.rules }),
       ...native.chains,
     ],
   });

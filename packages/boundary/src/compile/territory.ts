@@ -33,3 +33,6 @@ const keyOf = ({ holder, network }: BoundAttachment): string => `${holder}\n${ne
 
 export const addressesOn = ({ attachments }: Territory, bridge: string): readonly Ipv4[] =>
   attachments.filter((attachment) => attachment.bridge === bridge).map(({ ipv4 }) => ipv4);
+
+export const macsOf = ({ attachments }: Territory): readonly string[] =>
+  attachments.map(({ mac }) => mac);
