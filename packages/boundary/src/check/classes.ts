@@ -3,10 +3,13 @@ import { bitOf, type Field, type FieldSet, type Header } from "./kernel/field.js
 import type { Item, Segment } from "./kernel/program.js";
 import type { Test } from "./kernel/test.js";
 
-/** What somebody tells apart of a field: names, or ranges of numbers. */
+/** Numbers that somebody treats alike. */
+export type RangeSet = readonly PortRange[];
+
+/** What somebody tells apart of a field, by sets of names or of numbers. */
 export interface Distinctions {
   readonly names: readonly ReadonlySet<string>[];
-  readonly ranges: readonly PortRange[];
+  readonly ranges: readonly RangeSet[];
 }
 
 export const INDIFFERENT: Distinctions = { names: [], ranges: [] };
@@ -30,14 +33,14 @@ export const fieldsOf = (segments: readonly Segment[]): FieldSet => {
 /** What the rules that are left tell apart. */
 export const distinctionsOf = (segments: readonly Segment[], field: Field): Distinctions => {
   const names = new Set<ReadonlySet<string>>();
-  const ranges: PortRange[] = [];
+  const ranges: RangeSet[] = [];
   const note = (test: Test): void => {
     if (field === "protocol" && test.match.kind === "destination-port") {
       names.add(ONLY[test.match.protocol]);
     }
     if (test.field !== field) return;
     if (test.names.size > 0) names.add(test.names);
-    for (const range of test.ranges) ranges.push(range);
+    if (test.ranges.length > 0) ranges.push(test.ranges);
   };
   const walk = (items: readonly Item[]): void => {
     for (const { tests, body } of items) {
@@ -78,29 +81,44 @@ const namedClasses = <Name extends string>(
   return [...representatives.values()];
 };
 
-/**
- * One value of each stretch between two boundaries; those that no range holds are one class, "none
- * of these".
- */
-const rangedClasses = (ranges: readonly PortRange[], max: number): readonly number[] => {
-  const opening = ranges.map(({ first }) => first).sort(ascending);
-  const closing = ranges.map(({ last }) => last + 1).sort(ascending);
-  const values: number[] = [];
-  let hasNone = false;
-  let opened = 0;
-  let closed = 0;
-  for (let at = 0; at <= max; ) {
-    while (opened < opening.length && (opening[opened] as number) <= at) opened++;
-    while (closed < closing.length && (closing[closed] as number) <= at) closed++;
-    const isNone = opened === closed;
-    if (!isNone || !hasNone) values.push(at);
-    hasNone ||= isNone;
-    at = Math.min(opening[opened] ?? max + 1, closing[closed] ?? max + 1);
+/** Boundaries are sorted as numbers: where, then of which set, then whether it opens there. */
+const MAX_SETS = 2 ** 19;
+
+/** One value of each class of numbers that is told apart: equal in every set, or in none of them. */
+const rangedClasses = (sets: readonly RangeSet[], max: number): readonly number[] => {
+  if (sets.length > MAX_SETS) throw new RangeError(`${sets.length} sets are more than ${MAX_SETS}`);
+  const boundaries: number[] = [];
+  for (const [id, set] of sets.entries()) {
+    for (const { first, last } of set) {
+      boundaries.push((first * MAX_SETS + id) * 2 + 1, ((last + 1) * MAX_SETS + id) * 2);
+    }
   }
+  const sorted = Float64Array.from(boundaries).sort();
+  const values: number[] = [];
+  const seen = new Set<string>();
+  const open = new Map<number, number>();
+  const note = (value: number): void => {
+    // Two orders of the same sets make two classes of one, which is only more to compare.
+    let signature = "";
+    for (const id of open.keys()) signature += `${id} `;
+    if (seen.has(signature)) return;
+    seen.add(signature);
+    values.push(value);
+  };
+  let at = 0;
+  for (const boundary of sorted) {
+    const about = Math.floor(boundary / 2);
+    const position = Math.floor(about / MAX_SETS);
+    if (position > at) note(at);
+    at = position;
+    const id = about % MAX_SETS;
+    const depth = (open.get(id) ?? 0) + (boundary % 2 === 1 ? 1 : -1);
+    if (depth === 0) open.delete(id);
+    else open.set(id, depth);
+  }
+  if (at <= max) note(at);
   return values;
 };
-
-const ascending = (one: number, other: number): number => one - other;
 
 const MAX_ADDRESS = 2 ** 32 - 1;
 const MAX_PORT = 65_535;
@@ -115,8 +133,9 @@ const setsOf = (told: readonly Distinctions[]): readonly ReadonlySet<string>[] =
   ...new Set(told.flatMap(({ names }) => names)),
 ];
 
-const rangesOf = (told: readonly Distinctions[]): readonly PortRange[] =>
-  told.flatMap(({ ranges }) => ranges);
+const rangesOf = (told: readonly Distinctions[]): readonly RangeSet[] => [
+  ...new Set(told.flatMap(({ ranges }) => ranges)),
+];
 
 const classesByField = (field: Field, told: readonly Distinctions[]): readonly Header[Field][] => {
   switch (field) {

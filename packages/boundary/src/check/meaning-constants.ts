@@ -9,7 +9,7 @@ import {
   type PortRange,
   SPECIAL_RANGES,
 } from "../model/index.js";
-import { type Distinctions, INDIFFERENT } from "./classes.js";
+import { type Distinctions, INDIFFERENT, type RangeSet } from "./classes.js";
 import { bitOf, type Field, type FieldSet, type Header } from "./kernel/field.js";
 import type { Way } from "./kernel/visit.js";
 
@@ -23,7 +23,7 @@ const names = (...sets: readonly (readonly string[])[]): Distinctions => ({
   names: sets.map((set) => new Set(set)),
   ranges: [],
 });
-const ranges = (...all: readonly PortRange[]): Distinctions => ({ names: [], ranges: all });
+const ranges = (...sets: readonly RangeSet[]): Distinctions => ({ names: [], ranges: sets });
 
 const STATES = names(["new"], ["untracked"], ["established"], ["related"], ["invalid"]);
 
@@ -35,16 +35,16 @@ const PROTOCOLS = names(["tcp"], ["udp"], ["icmp"], ["other"]);
 
 interface Ground {
   readonly bridges: ReadonlySet<string>;
-  readonly blocks: readonly PortRange[];
+  readonly blocks: RangeSet;
   readonly attachments: readonly BoundAttachment[];
   /** Beside the addresses that are attached where a packet goes. */
-  readonly destinations: readonly PortRange[];
+  readonly destinations: readonly RangeSet[];
   readonly states: (protocol: Header["protocol"] | null) => Distinctions;
   readonly ports: (
     protocol: Header["protocol"],
     sender: BoundAttachment | undefined,
     receiver: BoundAttachment | undefined,
-  ) => readonly PortRange[];
+  ) => readonly RangeSet[];
 }
 
 const constantsOf = (ground: Ground): Constants => {
@@ -58,12 +58,12 @@ const constantsOf = (ground: Ground): Constants => {
       ranges(
         ...attachments
           .filter((attachment) => attachment.bridge === bridge)
-          .map(({ ipv4 }) => just(ipv4)),
+          .map(({ ipv4 }) => [just(ipv4)]),
       ),
     ]),
   );
-  const everySource = ranges(...blocks);
-  const everyDestination = ranges(...destinations, ...blocks);
+  const everySource = ranges(blocks);
+  const everyDestination = ranges(...destinations, blocks);
   const receiverOn = (bridge: string, address: Ipv4): BoundAttachment | undefined =>
     attachments.find((attachment) => attachment.bridge === bridge && attachment.ipv4 === address);
 
@@ -79,7 +79,7 @@ const constantsOf = (ground: Ground): Constants => {
         if (sender !== undefined) return ownMac.get(sender.mac) ?? INDIFFERENT;
         return everyMac;
       case "source":
-        if (sender !== undefined) return ranges(just(sender.ipv4));
+        if (sender !== undefined) return ranges([just(sender.ipv4)]);
         return everySource;
       case "destination":
         return addressesOn.get(way.outBridge ?? "") ?? everyDestination;
@@ -102,10 +102,10 @@ const bound = (attachments: readonly BoundAttachment[]): readonly BoundAttachmen
 
 export const scenarioConstants = ({ networks, attachments, rules }: BoundScenario): Constants => {
   const keyOf = (owner: string, protocol: string): string => `${owner} ${protocol}`;
-  const listed = new Map<string, readonly PortRange[]>();
+  const listed = new Map<string, readonly RangeSet[]>();
   for (const { owner, protocol, ports } of rules) {
     const key = keyOf(owner, protocol);
-    listed.set(key, [...(listed.get(key) ?? []), ...ports.map(just)]);
+    listed.set(key, [...(listed.get(key) ?? []), ports.map(just)]);
   }
   return constantsOf({
     bridges: new Set(networks.map(({ bridge }) => bridge)),
@@ -131,17 +131,17 @@ export const platformConstants = ({
   egress,
   publications,
 }: BoundPlatform): Constants => {
-  const ports = [
-    DNS_PORT,
-    ...crossings.flatMap((crossing) => crossing.ports),
-    ...publications.map(({ target }) => target.port),
-    ...(egress?.authorities.map(({ port }) => port) ?? []),
-  ].map(just);
+  const ports: readonly RangeSet[] = [
+    [just(DNS_PORT)],
+    (egress?.authorities ?? []).map(({ port }) => just(port)),
+    ...crossings.map((crossing) => crossing.ports.map(just)),
+    ...publications.map(({ target }) => [just(target.port)]),
+  ];
   return constantsOf({
     bridges: new Set(Object.values(networks).map(({ bridge }) => bridge)),
     blocks: Object.values(networks).map(({ cidr }) => block(cidr)),
     attachments: bound(attachments),
-    destinations: [...SPECIAL_RANGES.map(block), ...(egress?.resolvers ?? []).map(just)],
+    destinations: [SPECIAL_RANGES.map(block), (egress?.resolvers ?? []).map(just)],
     states: () => STATES,
     ports: () => ports,
   });
