@@ -6,6 +6,7 @@ import type { EgressCheckFlags } from "./commands/egress.js";
 import type { EgressServeFlags } from "./commands/egress-serve.js";
 import type { RunFlags } from "./commands/flags.js";
 import type { VerifyFlags } from "./commands/verify.js";
+import { describeUsage } from "./output.js";
 import { verbName } from "./verbs.js";
 
 const collect = (value: string, previous: readonly string[] = []): readonly string[] => [
@@ -84,6 +85,7 @@ export const buildProgram = (setExit: (code: number) => void): Command => {
     )
     .version(readVersion(), "-V, --version", "print the version")
     .exitOverride()
+    .configureOutput({ outputError: (text, write) => write(describeUsage(text)) })
     .showHelpAfterError("(see --help)")
     .enablePositionalOptions()
     .configureHelp({ sortSubcommands: false })
