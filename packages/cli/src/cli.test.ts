@@ -24,7 +24,7 @@ test("every verb takes --json and says in its help what it is for", () => {
   }
 });
 
-/** Lines of the help that begin with the program's name. */
+/** Lines of the help that begin with the program's name, with what they go on to. */
 const examplesOf = (command: Command): readonly string[] => {
   let help = "";
   command.configureOutput({
@@ -34,6 +34,7 @@ const examplesOf = (command: Command): readonly string[] => {
   });
   command.outputHelp();
   return help
+    .replace(/\\\n\s*/g, "")
     .split("\n")
     .map((line) => line.trim())
     .filter((line) => line.startsWith("drydock "));
