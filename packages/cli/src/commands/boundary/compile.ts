@@ -17,12 +17,14 @@ import { type JsonFlag, print } from "../context.js";
 import { parseAskedFlow } from "./asked-flow.js";
 import { type Compiled, type CompileInputs, compileFiles } from "./compiled.js";
 import { listingJson, printListing } from "./listing.js";
+import { printTruth, truthJson } from "./truth.js";
 
 export interface BoundaryCompileFlags extends JsonFlag, CompileInputs {
   /** Source, destination, protocol and, for tcp and udp, port. */
   readonly explain?: readonly string[];
   readonly check?: boolean;
   readonly nft?: boolean;
+  readonly table?: boolean;
 }
 
 const EXIT_FINE = 0;
@@ -35,6 +37,11 @@ export const boundaryCompile = (planFile: string, flags: BoundaryCompileFlags): 
   const files = { plan: visible(planFile), policy: visible(flags.policy ?? "no policy") };
   if (flags.explain !== undefined) return answer(compiled, flags.explain, files, flags);
   if (flags.check === true) return check(compiled, files, flags);
+  if (flags.table === true) {
+    const table = truthJson(compiled, compiled.nodes);
+    print(flags, { table }, printTruth(compiled, compiled.nodes));
+    return EXIT_FINE;
+  }
   if (flags.nft === true) {
     const nft = compiled.rulesets.map(({ ruleset }) => printTables(ruleset)).join("");
     print(flags, { topology: compiled.topology, nft }, nft);

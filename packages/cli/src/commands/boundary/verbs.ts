@@ -33,6 +33,13 @@ export const addBoundaryVerbs = (program: Command, setExit: (code: number) => vo
       new Option("--check", "compare the rules with what plan and policy mean").conflicts("nft"),
     )
     .option("--nft", "print the transactions for nft -f")
+    .addOption(
+      new Option("--table", "print who may open what, predicted from plan and policy").conflicts([
+        "nft",
+        "check",
+        "explain",
+      ]),
+    )
     .addOption(json())
     .addHelpText(
       "after",
