@@ -88,7 +88,7 @@ export const imageList = (flags: JsonFlag): number => {
   const images = listImages(openImageStore());
   const rows = images.map(
     ({ name, digest, kind, kernelRelease, size }) =>
-      `${name.padEnd(20)} ${kind.padEnd(10)} ${(size / 2 ** 20).toFixed(0).padStart(6)} MiB  ${kernelRelease}  ${digest}\n`,
+      `${name.padEnd(20)} ${kind.padEnd(10)} ${mebibytes(size).padStart(6)} MiB  ${kernelRelease}  ${digest}\n`,
   );
   print(
     flags,
@@ -112,8 +112,9 @@ export const imagePrune = async (flags: JsonFlag): Promise<number> => {
   const { stopped, unreadable } = existsSync(golden)
     ? stopKeepers(join(RUNTIME_DIRECTORY, "golden"), golden)
     : { stopped: 0, unreadable: [] };
+  const objects = pruneImages(store);
   const pruned = {
-    objects: pruneImages(store),
+    objects,
     snapshots: await pruneGolden(golden),
     bundles: await pruneBundles(vmm),
     keepers: stopped,
@@ -122,9 +123,11 @@ export const imagePrune = async (flags: JsonFlag): Promise<number> => {
   print(
     flags,
     pruned,
-    `removed ${JSON.stringify(pruned.objects)}, ${pruned.snapshots} snapshots, ${pruned.bundles} old VMM bundles; stopped ${stopped} keepers\n${unreadable
+    `removed ${objects.objects} objects (${mebibytes(objects.bytes)} MiB), ${objects.temporary} temporary files, ${pruned.snapshots} snapshots, ${pruned.bundles} old VMM bundles; stopped ${stopped} keepers\n${unreadable
       .map((path) => `removed ${path}, which is no keeper's record\n`)
       .join("")}`,
   );
   return 0;
 };
+
+const mebibytes = (bytes: number): string => (bytes / 2 ** 20).toFixed(0);
