@@ -5,7 +5,9 @@ import { compareSettings, expectedSettings } from "./settings.js";
 const scope = { realisation: "br_netfilter", bridges: ["br-one"], routes: true } as const;
 
 const RIGHT: readonly (readonly [string, string | null])[] = [
+  ["bridge/br-one/no_linklocal_learn", "1"],
   ["net/bridge/bridge-nf-call-iptables", "1"],
+  ["net/bridge/bridge-nf-call-ip6tables", "1"],
   ["net/bridge/bridge-nf-filter-vlan-tagged", "0"],
   ["net/bridge/bridge-nf-filter-pppoe-tagged", "0"],
   ["net/ipv4/ip_forward", "1"],

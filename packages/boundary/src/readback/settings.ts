@@ -26,6 +26,12 @@ export interface SettingsScope {
 /** Everything outside of the tables that their meaning rests on. */
 export const expectedSettings = (scope: SettingsScope): readonly Setting[] => [
   ...bridgeSettings(scope),
+  ...scope.bridges.map((bridge) => ({
+    name: `bridge/${bridge}/no_linklocal_learn`,
+    allowed: ["1"],
+    reason:
+      "a frame to LLDP's group passes no hook, and the bridge would learn a peer's MAC from it",
+  })),
   ...(scope.routes
     ? [
         {
@@ -67,6 +73,11 @@ const bridgeSettings = ({ realisation, bridges }: SettingsScope): readonly Setti
           name: "net/bridge/bridge-nf-call-iptables",
           allowed: ["1"],
           reason: "frames between two ports of a bridge are judged in the inet family",
+        },
+        {
+          name: "net/bridge/bridge-nf-call-ip6tables",
+          allowed: ["1"],
+          reason: "IPv6 between two ports that nobody bound is dropped in the inet family",
         },
         {
           name: "net/bridge/bridge-nf-filter-vlan-tagged",
