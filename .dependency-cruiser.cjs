@@ -62,7 +62,7 @@ const PURE = [
   "packages/ledger/src/resources",
   "packages/document/src",
   "packages/evidence/src/(digest|json|schema|record|gates|manifest)",
-  "packages/boundary/src/(model|plan|policy|release|bind|compile|meaning|check|ruleset|readback|gate)",
+  "packages/boundary/src/(model|plan|policy|release|bind|compile|meaning|check|ruleset|readback|gate|receipt)",
   "packages/broker/src/(decision|authority|address|policy|hello|request|resolve/(message|answer|lookup))",
 ];
 

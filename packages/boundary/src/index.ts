@@ -33,6 +33,7 @@ export * from "./platform/index.js";
 export * from "./policy/index.js";
 export * from "./readback/index.js";
 export * from "./realise/index.js";
+export * from "./receipt/index.js";
 export * from "./release/index.js";
 export * from "./ruleset/index.js";
 export * from "./topology/index.js";

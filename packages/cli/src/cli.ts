@@ -274,12 +274,18 @@ Examples:
     )
     .option(
       "--resolver <address>",
-      "name server for an appliance policy, which names none; repeatable",
+      "name server for an appliance policy that names none; repeatable",
       collect,
     )
     .option("--key <file>", "public key that must have signed the policy")
     .option("--trust <file>", "trust file that lists the key that must have signed the policy")
     .option("--signature <file>", "the detached signature (default: POLICY.sig)")
+    .option(
+      "--release <file>",
+      "release that the policy is of; signature and key are the release's",
+    )
+    .option("--require-readback <file>", "let nothing out unless this receipt is fresh")
+    .option("--readback-key <file>", "public key that must have signed the receipt")
     .addOption(json())
     .addHelpText(
       "after",

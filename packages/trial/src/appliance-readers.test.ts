@@ -167,7 +167,7 @@ const projected = (document: object): unknown => {
     file,
     signature,
     keys: { kind: "key", key: KEY.public },
-    resolvers: [{ address: formatIpv4(0x09090909), port: 53 }],
+    resolvers: () => [{ address: formatIpv4(0x09090909), port: 53 }],
   });
   return {
     authorities: policy.grants.map(({ authority: { host, port } }) => `${host}:${port}`),

@@ -27,7 +27,7 @@ export const verifyRelease = (
  * @throws DrydockError RELEASE_POLICY_DIFFERENT
  */
 export const requireReleasedPolicy = (
-  { digest }: AppliancePolicy,
+  { digest }: Pick<AppliancePolicy, "digest">,
   { boundary }: ReleaseManifest,
 ): void => {
   if (digest === boundary.policyDigest) return;

@@ -36,6 +36,14 @@ export const REASONS = {
     "The policy's method and path rules don't admit this request.",
   ),
   HALTED: reason("policy", "The halt is on, or the channel was revoked."),
+  READBACK_MISSING: reason("policy", "No readback receipt of the boundary can be read."),
+  READBACK_UNSIGNED: reason("policy", "The readback receipt isn't one of the trusted key."),
+  READBACK_DIFFERENT: reason("policy", "The readback receipt is for another policy."),
+  READBACK_FAILED: reason("policy", "The boundary's rules weren't what they have to be."),
+  READBACK_STALE: reason(
+    "policy",
+    "The readback receipt is too old, from the future, or from before this machine started.",
+  ),
   DECISIONS: reason("policy", "More requests than a broker keeps receipts of: it has ended."),
 
   DNS_TIMEOUT: reason("lookup", "No complete answer in time."),

@@ -2,6 +2,7 @@ import * as z from "zod/mini";
 import english from "zod/v4/locales/en.js";
 import { parseAuthority } from "../authority/parse.js";
 import { REASONS } from "../decision/index.js";
+import { isCanonicalIp, MAX_RESOLVERS } from "./resolvers.js";
 import { PURPOSE_PATTERN } from "./schema.js";
 
 z.config(english());
@@ -43,6 +44,19 @@ const authority = z.strictObject({
 
 const bounded = (min: number, max: number) => z.int().check(z.minimum(min), z.maximum(max));
 
+/** As the boundary reads them. */
+const DEFAULT_FRESHNESS_SECONDS = 5;
+const MAX_FRESHNESS_SECONDS = 3_600;
+
+const resolver = z
+  .string()
+  .check(
+    z.refine(
+      (text) => isCanonicalIp(text) && !text.includes(":"),
+      "is no IPv4 address in its one spelling",
+    ),
+  );
+
 /** None has a default: a bound that nobody signed is none. */
 const limits = z.strictObject({
   max_connections: bounded(1, 256),
@@ -69,8 +83,17 @@ export const applianceSchema = z
     host_mcp_contract: elsewhere,
     docker_authority: elsewhere,
     // Not in the format's first edition.
-    egress_resolvers: elsewhere,
-    observation_freshness_seconds: elsewhere,
+    egress_resolvers: z._default(
+      z.array(resolver).check(
+        z.maxLength(MAX_RESOLVERS),
+        z.refine((all) => new Set(all).size === all.length, "names a resolver twice"),
+      ),
+      [],
+    ),
+    observation_freshness_seconds: z._default(
+      bounded(1, MAX_FRESHNESS_SECONDS),
+      DEFAULT_FRESHNESS_SECONDS,
+    ),
     allow_host_network: elsewhere,
   })
   .check(({ value, issues }) => {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { canonicalBytes } from "@drydock/evidence";
+import { canonicalBytes, type Digest, DrydockError, digestOf } from "@drydock/evidence";
 import { projectAppliance } from "./appliance.js";
 import { policyBytesToSign } from "./bytes-to-sign.js";
 import { policyDocument } from "./document.js";
@@ -56,7 +56,7 @@ const project = (document: object, signature = signatureOver(canonicalBytes(docu
     file: "appliance.json",
     signature,
     keys,
-    resolvers: RESOLVERS,
+    resolvers: () => RESOLVERS,
   });
 
 test("the broker's part of a signed appliance policy: authorities, and limits in its units", () => {
@@ -187,4 +187,48 @@ test("no signed limit leads out of the ranges of a policy", () => {
       assert.ok(policy.limits[name] >= min && policy.limits[name] <= max, name);
     }
   }
+});
+
+test("signed resolvers are asked, and nobody else; without them, whoever is named", () => {
+  const servers = (document: object) => project(document).policy.resolvers;
+  assert.deepEqual(servers(appliance()), RESOLVERS);
+  assert.deepEqual(servers(appliance({ egress_resolvers: [] })), RESOLVERS);
+  const signed = appliance({ egress_resolvers: ["198.51.100.53", "10.0.0.2"] });
+  const bytes = Buffer.from(JSON.stringify(signed));
+  const { policy } = loadPolicy(bytes, {
+    file: "appliance.json",
+    proof: { signature: signatureOver(canonicalBytes(signed), SIGNER), keys },
+    resolvers: () => assert.fail("nobody has to be named"),
+  });
+  assert.deepEqual(policy.resolvers, [
+    { address: "198.51.100.53", port: 53 },
+    { address: "10.0.0.2", port: 53 },
+  ]);
+  for (const wrong of [["198.51.100.053"], ["::1"], ["a", "b"], "198.51.100.53", Array(4).fill(0)])
+    assert.throws(() => project(appliance({ egress_resolvers: wrong })), String(wrong));
+});
+
+test("a release vouches for a policy by the digest of its bytes, and for nothing else", () => {
+  const bytes = Buffer.from(JSON.stringify(appliance({ observation_freshness_seconds: 9 })));
+  const released = new Set([digestOf(bytes)]);
+  const requireReleased = (digest: Digest): void => {
+    if (!released.has(digest)) throw new DrydockError("RELEASE_POLICY_DIFFERENT", "not that one");
+  };
+  const load = (policy: Uint8Array) =>
+    loadPolicy(policy, {
+      file: "appliance.json",
+      proof: null,
+      requireReleased,
+      resolvers: () => RESOLVERS,
+    });
+  const loaded = load(bytes);
+  assert.deepEqual(loaded.appliance, { digest: digestOf(bytes), freshnessSeconds: 9 });
+  assert.deepEqual([loaded.signature, loaded.admitsSecrets], [null, false]);
+  assert.equal(loaded.policy.digest, project(appliance()).policy.digest);
+  // The same meaning in other bytes is another file.
+  assert.throws(() => load(Buffer.concat([bytes, Buffer.from("\n")])), {
+    code: "RELEASE_POLICY_DIFFERENT",
+  });
+  const ordinary = policyDocument({ ...loaded.policy, resolvers: RESOLVERS });
+  assert.throws(() => load(Buffer.from(JSON.stringify(ordinary))), { code: "POLICY_NOT_RELEASED" });
 });

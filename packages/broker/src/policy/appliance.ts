@@ -1,17 +1,29 @@
 import { readUserFile } from "@drydock/document";
-import { canonicalBytes } from "@drydock/evidence";
+import { canonicalBytes, type Digest, digestOf } from "@drydock/evidence";
 import * as z from "zod/mini";
 import { type AppliancePolicy, applianceSchema, canonicalName } from "./appliance-schema.js";
 import { policyFrom } from "./document.js";
-import type { EgressLimits, EgressProtocol, ResolverAddress } from "./model.js";
+import type { EgressLimits, EgressPolicy, EgressProtocol, ResolverAddress } from "./model.js";
+import { DNS_PORT } from "./resolvers.js";
 import { DEFAULT_LIMITS, POLICY_SCHEMA, type PolicyDocument } from "./schema.js";
 import { parsePolicySignature } from "./signature.js";
 import type { SignedPolicy, SignedPolicyOptions } from "./signed.js";
 import { verifyPolicySignature } from "./verify-signature.js";
 
-export interface ApplianceOptions extends SignedPolicyOptions {
-  /** An appliance policy says how names are resolved, not by whom. */
-  readonly resolvers: readonly ResolverAddress[];
+export interface ApplianceOptions {
+  /** As the user named it, for messages. */
+  readonly file: string;
+  /** Asked only when the policy names none. */
+  readonly resolvers: () => readonly ResolverAddress[];
+}
+
+/** What of an appliance policy a broker has use for. */
+export interface ProjectedAppliance {
+  readonly policy: EgressPolicy;
+  /** Over the file's exact bytes: what a release, and a boundary that was read back, name it by. */
+  readonly digest: Digest;
+  /** How old an observation of the boundary may be. */
+  readonly freshnessSeconds: number;
 }
 
 /**
@@ -23,15 +35,40 @@ export interface ApplianceOptions extends SignedPolicyOptions {
  */
 export const projectAppliance = (
   text: string | Uint8Array,
-  { file, signature: signatureFile, keys, resolvers }: ApplianceOptions,
-): SignedPolicy => {
+  { signature: signatureFile, keys, ...options }: ApplianceOptions & SignedPolicyOptions,
+): ProjectedAppliance & SignedPolicy => {
   const signature = parsePolicySignature(signatureFile);
-  verifyPolicySignature(applianceBytes(text, file), signature, keys);
-  const { value, lineOf } = readUserFile(bytesOf(text), applianceSchema, file);
-  const policy = policyFrom(documentOf(value, resolvers), (index) =>
-    lineOf(["egress_authorities", index]),
-  );
-  return { policy, signature };
+  verifyPolicySignature(applianceBytes(text, options.file), signature, keys);
+  return { ...project(bytesOf(text), options), signature };
+};
+
+/**
+ * The same of a policy that has no signature of its own: a release names it.
+ *
+ * @param requireReleased throws unless somebody trusted released the file with this digest. What a
+ *   release is, is known to whoever calls.
+ * @throws DrydockError FILE_…, and what `requireReleased` throws
+ */
+export const projectReleased = (
+  text: string | Uint8Array,
+  { requireReleased, ...options }: ApplianceOptions & { readonly requireReleased: RequireReleased },
+): ProjectedAppliance => {
+  const bytes = bytesOf(text);
+  requireReleased(digestOf(bytes));
+  return project(bytes, options);
+};
+
+export type RequireReleased = (digest: Digest) => void;
+
+const project = (bytes: Uint8Array, { file, resolvers }: ApplianceOptions): ProjectedAppliance => {
+  const { value, lineOf } = readUserFile(bytes, applianceSchema, file);
+  const signed = value.egress_resolvers.map((address) => ({ address, port: DNS_PORT }));
+  const asked = signed.length > 0 ? signed : resolvers();
+  return {
+    policy: policyFrom(documentOf(value, asked), (index) => lineOf(["egress_authorities", index])),
+    digest: digestOf(bytes),
+    freshnessSeconds: value.observation_freshness_seconds,
+  };
 };
 
 /** The RFC 8785 bytes of the whole file, the parts that don't concern the broker included. */

@@ -1,5 +1,11 @@
 export { policyFromAllow } from "./allow.js";
-export { type ApplianceOptions, projectAppliance } from "./appliance.js";
+export {
+  type ApplianceOptions,
+  type ProjectedAppliance,
+  projectAppliance,
+  projectReleased,
+  type RequireReleased,
+} from "./appliance.js";
 export { APPLIANCE_SCHEMA, applianceJsonSchema } from "./appliance-schema.js";
 export { policyBytesToSign } from "./bytes-to-sign.js";
 export { type Decision, decide, type RequestForm, requestForm } from "./decide.js";

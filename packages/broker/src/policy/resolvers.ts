@@ -6,7 +6,7 @@ import type { ResolverAddress } from "./model.js";
 /** MAXNS of resolv.conf(5). */
 export const MAX_RESOLVERS = 3;
 
-const DNS_PORT = 53;
+export const DNS_PORT = 53;
 
 export const isCanonicalIp = (text: string): boolean => {
   const ip = parseIp(text);

@@ -55,6 +55,12 @@ export const decide = ({ grants }) => ({ kind: "granted", grant: grants[0] });`,
     pattern: "reads back",
   },
   {
+    module: "service/withheld-for.js",
+    source: "export const withheldFor = () => null;",
+    test: "./withheld.test.js",
+    pattern: "is withheld",
+  },
+  {
     module: "service/has-room.js",
     source: "export const hasRoom = () => true;",
     test: "./broker.test.js",

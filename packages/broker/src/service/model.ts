@@ -22,6 +22,11 @@ export interface BrokerOptions {
   readonly terminates?: (grant: EgressGrant) => boolean;
   /** Look-ups at once; the others wait for their turn. Each takes up to two descriptors. */
   readonly maxLookups?: number;
+  /**
+   * Why nothing may go out at present, whatever the policy grants; null when it may. Asked for every
+   * request, before its name is looked up and before it is dialled.
+   */
+  readonly withheld?: () => Reason | null;
   /** Requests decided about; the next one is refused with DECISIONS, and everything is revoked. */
   readonly maxDecisions?: number;
 }

@@ -15,6 +15,7 @@ import type { Timers } from "../timers.js";
 import { judgeRequest } from "./judge-request.js";
 import type { Dial } from "./model.js";
 import type { Slots } from "./slots.js";
+import { withheldFor } from "./withheld-for.js";
 
 export interface ReachOptions {
   readonly policy: EgressPolicy;
@@ -22,6 +23,7 @@ export interface ReachOptions {
   readonly dial: Dial;
   readonly lookups: Slots;
   readonly timers: Timers;
+  readonly withheld?: () => Reason | null;
 }
 
 /** What was found out on the way to an authority, for the receipt. */
@@ -71,9 +73,11 @@ export const NO_FACTS: ReachFacts = {
 export const reach = async (
   request: ConnectRequest | AbsoluteRequest,
   signal: AbortSignal,
-  { policy, resolver, dial, lookups, timers }: ReachOptions,
+  { policy, resolver, dial, lookups, timers, withheld }: ReachOptions,
 ): Promise<Reached> => {
   const { authority, kind: form } = request;
+  const first = withheldFor(withheld);
+  if (first !== null) return { kind: "refused", reason: first, facts: NO_FACTS };
   const decision = decide(policy, authority, form);
   if (decision.kind === "refused") {
     const { reason, line } = decision;
@@ -101,6 +105,9 @@ export const reach = async (
   }
 
   const global = { ...counted, addressClass: "global" };
+  // Looking a name up takes seconds, in which what held may have ended.
+  const meanwhile = withheldFor(withheld);
+  if (meanwhile !== null) return { kind: "refused", reason: meanwhile, facts: global };
   const startedAt = timers.now();
   const dialled = await dialInOrder(addresses, authority.port, signal, dial, policy);
   const connectMs = timers.now() - startedAt;

@@ -1,4 +1,5 @@
 import { DrydockError } from "@drydock/evidence";
+import type { Reason } from "../decision/index.js";
 import type { EgressPolicy } from "../policy/index.js";
 import { createPolicyResolver } from "../resolve/index.js";
 import {
@@ -26,6 +27,8 @@ export interface StandaloneOptions {
   readonly random: (bytes: number) => Uint8Array;
   readonly receipts: (receipt: EgressReceipt) => void;
   readonly onBroken: (error: unknown) => void;
+  /** As `BrokerOptions` has it. */
+  readonly withheld?: () => Reason | null;
 }
 
 export interface Standalone {
@@ -45,7 +48,7 @@ export interface Standalone {
  * @throws DrydockError OPEN_FILES, or what `listen` throws
  */
 export const startStandalone = async (options: StandaloneOptions): Promise<Standalone> => {
-  const { openFiles, timers, random, receipts, onBroken } = options;
+  const { openFiles, timers, random, receipts, onBroken, withheld } = options;
   const { limits } = options.policy;
   const maxConnections = connectionsFor(options.maxConnections, {
     openFiles,
@@ -64,6 +67,7 @@ export const startStandalone = async (options: StandaloneOptions): Promise<Stand
     timers,
     receipts,
     onBroken,
+    ...(withheld === undefined ? {} : { withheld }),
     // It serves for weeks, and whoever keeps its receipts says when there are too many.
     maxDecisions: Number.POSITIVE_INFINITY,
   });

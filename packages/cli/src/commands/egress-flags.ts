@@ -4,6 +4,7 @@ import {
   type PolicyKeys,
   parseResolver,
   policyFromAllow,
+  type RequireReleased,
   type ResolverAddress,
   readPublicKey,
   resolversFromResolvConf,
@@ -24,6 +25,8 @@ export interface EgressFlags {
   readonly allow?: readonly string[];
   readonly resolver?: readonly string[];
   readonly proof: ProofFlags;
+  /** Instead of `proof`: a release vouches for the policy. */
+  readonly requireReleased?: RequireReleased;
 }
 
 const RESOLV_CONF = "/etc/resolv.conf";
@@ -36,7 +39,7 @@ const RESOLV_CONF = "/etc/resolv.conf";
  * @throws DrydockError USAGE, FILE_UNREADABLE, and as `loadPolicy` and `policyFromAllow`
  */
 export const egressFromFlags = (
-  { policy, allow = [], resolver = [], proof }: EgressFlags,
+  { policy, allow = [], resolver = [], ...vouchedBy }: EgressFlags,
   resolvConf: () => Uint8Array = () => readNamedFile(RESOLV_CONF),
 ): LoadedPolicy | null => {
   const resolvers = (): readonly ResolverAddress[] =>
@@ -45,12 +48,13 @@ export const egressFromFlags = (
       : resolversFromResolvConf(Buffer.from(resolvConf()).toString("latin1"), RESOLV_CONF);
   if (policy !== undefined && allow.length > 0)
     throw usage("--policy and --allow both say what may be reached", "Give one of them.");
-  if (policy !== undefined) return loadNamed(policy, proof, resolver.length > 0, resolvers);
+  if (policy !== undefined) return loadNamed(policy, vouchedBy, resolver.length > 0, resolvers);
   if (allow.length > 0)
     return {
       policy: policyFromAllow(allow, resolvers()),
       signature: null,
       admitsSecrets: true,
+      appliance: null,
     };
   if (resolver.length > 0)
     throw usage("--resolver without anything to reach", "Say what may be reached with --allow.");
@@ -59,14 +63,15 @@ export const egressFromFlags = (
 
 const loadNamed = (
   file: string,
-  proof: ProofFlags,
+  { proof, requireReleased }: Pick<EgressFlags, "proof" | "requireReleased">,
   namesResolver: boolean,
   resolvers: () => readonly ResolverAddress[],
 ): LoadedPolicy => {
   let asked = false;
   const loaded = loadPolicy(readNamedFile(file), {
     file,
-    proof: proofFrom(file, proof),
+    proof: requireReleased === undefined ? proofFrom(file, proof) : null,
+    ...(requireReleased === undefined ? {} : { requireReleased }),
     resolvers: () => {
       asked = true;
       return resolvers();

@@ -9,6 +9,7 @@ import {
   type ListenAddress,
   logTrust,
   openLogDirectory,
+  type Reason,
   receiptEvent,
   startStandalone,
   systemRandom,
@@ -25,6 +26,8 @@ export interface EgressProcessOptions {
   readonly log: string | undefined;
   /** This process's part of the policy's. */
   readonly maxConnections: number;
+  /** Why nothing may go out at present, or null; see `BrokerOptions`. */
+  readonly withheld?: () => Reason | null;
   /** Told once it listens and has a log. */
   readonly onReady: (ready: EgressReady) => void;
 }
@@ -78,7 +81,7 @@ type Ending =
  */
 export const runEgressProcess = async (options: EgressProcessOptions): Promise<EgressEnd> => {
   setFlagsFromString(KEEP_YOUNG_GENERATION_SMALL);
-  const { policy, listen, maxConnections } = options;
+  const { policy, listen, maxConnections, withheld } = options;
   const ending = firstOf<Ending>();
   const onBroken = (error: unknown): void => ending.tell({ kind: "broken", error });
   let log: Log | null = null;
@@ -94,6 +97,7 @@ export const runEgressProcess = async (options: EgressProcessOptions): Promise<E
       log.write(receipt);
     },
     onBroken,
+    ...(withheld === undefined ? {} : { withheld }),
   });
   // Only now: a start that fails must not use up the directory.
   log = await openLog(options.log, policy, { undo: () => broker.close(), onBroken });

@@ -1,8 +1,14 @@
-import { type EgressPolicy, parseListen } from "@drydock/broker";
+import {
+  type EgressPolicy,
+  type LoadedPolicy,
+  parseListen,
+  type RequireReleased,
+} from "@drydock/broker";
 import { canonicalBytes, DrydockError, quote, TRUST_SCHEMA } from "@drydock/evidence";
 import { verdictExitCode } from "../exit.js";
 import { visible } from "../terminal/sanitise.js";
 import type { JsonFlag } from "./context.js";
+import type { ReadbackFlags, ReleaseFlags } from "./egress-boundary.js";
 import { egressFromFlags, type ProofFlags } from "./egress-flags.js";
 import {
   type EgressEnd,
@@ -12,12 +18,14 @@ import {
 } from "./egress-process.js";
 import { isEgressWorker, MAX_WORKERS, runEgressWorker, superviseEgress } from "./egress-workers.js";
 
-export interface EgressServeFlags extends JsonFlag, ProofFlags {
+export interface EgressServeFlags extends JsonFlag, ProofFlags, ReadbackFlags {
   readonly listen: string;
   readonly policy: string;
   readonly resolver?: readonly string[];
   readonly log?: string;
   readonly workers?: string;
+  /** A release's manifest: then signature and key are its own, and the policy has none. */
+  readonly release?: string;
 }
 
 /**
@@ -27,15 +35,18 @@ export interface EgressServeFlags extends JsonFlag, ProofFlags {
  */
 export const egressServe = async (flags: EgressServeFlags): Promise<number> => {
   const listen = parseListen(flags.listen);
+  const { release, resolver } = flags;
   const loaded = egressFromFlags({
     policy: flags.policy,
-    ...(flags.resolver === undefined ? {} : { resolver: flags.resolver }),
+    ...(resolver === undefined ? {} : { resolver }),
+    ...(release === undefined ? {} : { requireReleased: await releasedBy({ ...flags, release }) }),
     proof: flags,
   });
   if (loaded === null) throw new DrydockError("USAGE", "no policy", { fix: "See --help." });
   const { policy, signature } = loaded;
   const workers = workersFrom(flags.workers, policy);
-  const options = { policy, listen, log: flags.log };
+  const withheld = await readbackGate(flags, loaded);
+  const options = { policy, listen, log: flags.log, ...(withheld === null ? {} : { withheld }) };
   if (isEgressWorker()) {
     await runEgressWorker(options, workers);
     return 0;
@@ -55,6 +66,15 @@ export const egressServe = async (flags: EgressServeFlags): Promise<number> => {
       : await superviseEgress(workers, onReady);
   tellEnd(flags, ends);
   return ends.some(({ kind }) => kind === "halted") ? verdictExitCode("BLOCKED") : 0;
+};
+
+/** Most brokers stand behind no boundary, and start without the code for one. */
+const releasedBy = async (flags: ReleaseFlags): Promise<RequireReleased> =>
+  (await import("./egress-boundary.js")).releasedBy(flags);
+
+const readbackGate = async (flags: ReadbackFlags, loaded: LoadedPolicy) => {
+  if (flags.requireReadback === undefined && flags.readbackKey === undefined) return null;
+  return (await import("./egress-boundary.js")).readbackGateFor(flags, loaded);
 };
 
 const workersFrom = (text = "1", { limits }: EgressPolicy): number => {

@@ -15,6 +15,7 @@ const loadedWith = (allow: readonly string[]) => ({
   policy: policyFromAllow(allow, [{ address: "192.0.2.1", port: 53 }]),
   signature: null,
   admitsSecrets: true,
+  appliance: null,
 });
 const LOADED = loadedWith([TARGET]);
 
