@@ -9,8 +9,8 @@ export interface Canary {
 /** What a value looked like where it was seen. */
 export type CanaryEncoding = "plain" | "utf-16" | "hex" | "base64" | "base32";
 
-/** Layer that was taken off before the value was seen: `%41` escapes, or line breaks. */
-export type CanaryLayer = "none" | "percent" | "lines";
+/** Layer that was taken off before the value was seen: escapes of one kind, or line breaks. */
+export type CanaryLayer = "none" | "percent" | "lines" | "json" | "html";
 
 export interface CanarySighting {
   readonly canary: string;

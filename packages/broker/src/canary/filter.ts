@@ -1,9 +1,12 @@
 import type { Automaton } from "./automaton.js";
+import { type Escape, type Escaping, htmlEscaping, jsonEscaping } from "./escape.js";
 
 /**
  * Tells cheaply where a sighting can be at all. Each occurrence of a pattern holds runs of four
  * bytes; looking for those at every `stride`-th offset finds one inside of every occurrence, and
- * nearly nothing else. Escapes hide such runs, so each `%` and two digits counts as well.
+ * nearly nothing else. Escapes hide such runs, so each `%` and two digits counts as well, and each
+ * escape of JSON and HTML that begins a run: whichever is the first in an occurrence does, or has
+ * enough of it before.
  */
 export interface Filter {
   /**
@@ -40,34 +43,101 @@ export const createFilter = (
     }
   }
 
+  const isKnown = (bytes: Uint8Array, at: number): boolean => {
+    const hash = hashAt(bytes, at);
+    return ((known[hash >>> 5] as number) & (1 << (hash & 31))) !== 0;
+  };
+
   const nextRun = (bytes: Uint8Array, from: number): number => {
     const last = bytes.length - RUN;
     for (let at = Math.ceil(from / stride) * stride; at <= last; at += stride) {
       // Most bytes of most traffic are in no pattern.
       if (column[bytes[at] as number] === 0) continue;
-      const hash = hashAt(bytes, at);
-      if (((known[hash >>> 5] as number) & (1 << (hash & 31))) !== 0) return at;
+      if (isKnown(bytes, at)) return at;
     }
     return bytes.length;
   };
 
+  const sources = [
+    nextRun,
+    nextPercent,
+    createNextEscape(jsonEscaping, isKnown),
+    createNextEscape(htmlEscaping, isKnown),
+  ];
   return {
     offsetsIn(bytes) {
-      // Kept until passed: each is looked for once, however near the other's offsets are.
-      let run = -1;
-      let escaped = -1;
+      // Kept until passed: each is looked for once, however near the others' offsets are.
+      const ahead = sources.map(() => -1);
       return (from) => {
-        if (run < from) run = nextRun(bytes, from);
-        if (escaped < from) escaped = nextEscape(bytes, from);
-        return Math.min(run, escaped);
+        let nearest = bytes.length;
+        for (const [index, next] of sources.entries()) {
+          let at = ahead[index] as number;
+          if (at < from) at = next(bytes, from);
+          ahead[index] = at;
+          if (at < nearest) nearest = at;
+        }
+        return nearest;
       };
     },
   };
 };
 
+/** What is cut by the end of the bytes isn't told: what stands there is read anyway. */
+const createNextEscape = (
+  escaping: Escaping,
+  isKnown: (run: Uint8Array, at: number) => boolean,
+): ((bytes: Uint8Array, from: number) => number) => {
+  const run = new Uint8Array(RUN);
+  return (bytes, from) => {
+    let at = bytes.indexOf(escaping.lead, from);
+    while (at >= 0) {
+      const first = readEscape(escaping, bytes, at);
+      if (first.taken.kind === "byte" && takeRun(escaping, bytes, at, run) && isKnown(run, 0))
+        return at;
+      // Behind the whole of it: the second of two backslashes begins none.
+      at = bytes.indexOf(escaping.lead, at + first.length);
+    }
+    return bytes.length;
+  };
+};
+
+/** Fills `run` with what stands from `at` on once escapes are taken off; false when too little does. */
+const takeRun = (escaping: Escaping, bytes: Uint8Array, from: number, run: Uint8Array): boolean => {
+  let at = from;
+  for (let filled = 0; filled < run.length; ) {
+    if (at >= bytes.length) return false;
+    const byte = bytes[at] as number;
+    if (byte !== escaping.lead) {
+      run[filled++] = byte;
+      at += 1;
+      continue;
+    }
+    const { taken, length } = readEscape(escaping, bytes, at);
+    if (taken.kind === "byte") run[filled++] = taken.byte;
+    else if (taken.kind !== "break") run[filled++] = byte;
+    at += length;
+  }
+  return true;
+};
+
+/** What begins at `at`, and how many bytes it takes: one, when it is no escape. */
+const readEscape = (
+  escaping: Escaping,
+  bytes: Uint8Array,
+  at: number,
+): { readonly taken: Escape; readonly length: number } => {
+  const widest = Math.min(escaping.widest, bytes.length - at);
+  for (let length = 1; length <= widest; length += 1) {
+    const taken = escaping.read(bytes, at, length);
+    if (taken.kind === "none") return { taken, length: 1 };
+    if (taken.kind !== "partial") return { taken, length };
+  }
+  return { taken: { kind: "none" }, length: 1 };
+};
+
 const PERCENT = 0x25;
 
-const nextEscape = (bytes: Uint8Array, from: number): number => {
+const nextPercent = (bytes: Uint8Array, from: number): number => {
   let at = bytes.indexOf(PERCENT, from);
   while (at >= 0) {
     if (isHexDigit(bytes[at + 1]) && isHexDigit(bytes[at + 2])) return at;

@@ -22,6 +22,16 @@ const sightings = (bytes: Uint8Array, sizes: readonly number[] = []) => {
   return found;
 };
 
+const hexadecimal =
+  (before: string, behind = "") =>
+  (letter: string): string =>
+    `${before}${letter.charCodeAt(0).toString(16).padStart(2, "0")}${behind}`;
+
+const decimal =
+  (before: string) =>
+  (letter: string): string =>
+    `${before}${letter.charCodeAt(0)};`;
+
 const forms: Readonly<Record<string, (value: Buffer) => string>> = {
   plain: (value) => value.toString("latin1"),
   "upper case": (value) => value.toString("latin1").toUpperCase(),
@@ -39,6 +49,26 @@ const forms: Readonly<Record<string, (value: Buffer) => string>> = {
         index % 2 === 0 ? letter : `%${letter.charCodeAt(0).toString(16).padStart(2, "0")}`,
       )
       .join(""),
+  "JSON, all": (value) => value.toString("hex").replace(/../g, "\\u00$&"),
+  "JSON, upper case": (value) => value.toString("hex").toUpperCase().replace(/../g, "\\u00$&"),
+  "JSON, as PHP does": (value) => value.toString("latin1").replaceAll("/", "\\/"),
+  "JSON, as .NET does": (value) => value.toString("latin1").replaceAll("+", "\\u002B"),
+  "JavaScript's \\x": (value) => value.toString("latin1").replace(/\W/g, hexadecimal("\\x")),
+  "HTML, by number": (value) => value.toString("latin1").replace(/\W/g, decimal("&#")),
+  "HTML, by number, every character": (value) =>
+    value.toString("latin1").replace(/[\s\S]/g, decimal("&#00")),
+  "HTML, hexadecimal": (value) => value.toString("latin1").replace(/\W/g, hexadecimal("&#x", ";")),
+  "HTML, by name": (value) =>
+    value
+      .toString("latin1")
+      .replace(
+        /[+/?_]/g,
+        (c) => ({ "+": "&plus;", "/": "&sol;", "?": "&quest;", _: "&lowbar;" })[c] ?? c,
+      ),
+  "base64 in JSON": (value) =>
+    value.toString("base64").replaceAll("/", "\\/").replaceAll("+", "\\u002b"),
+  "base64 in lines in JSON": (value) => value.toString("base64").replace(/.{16}/g, "$&\\r\\n"),
+  "base64 in HTML": (value) => value.toString("base64").replace(/[+/=]/g, decimal("&#")),
   base64: (value) => value.toString("base64"),
   "base64, one before": (value) => Buffer.concat([Buffer.from("u"), value]).toString("base64"),
   "base64, two before": (value) => Buffer.concat([Buffer.from("u:"), value]).toString("base64"),
@@ -127,6 +157,75 @@ describe("the search", () => {
         }
         assert.equal(found, naive(input, value));
       }),
+      { seed: profile.seed, numRuns: profile.fuzz * 5 },
+    );
+  });
+
+  test("takes escapes off as a parser does, wherever they are cut", () => {
+    const value = "a&a/aa&a\\/aa";
+    const compiled = compileCanaries([{ id: "p", value }]);
+    /** The specifications: JSON's and HTML's, for the escapes that can occur here. */
+    const parsed = (text: string): readonly string[] => [
+      text,
+      text.replace(/\\(u00([0-9a-f]{2})|[^u])/g, (_, letter, hex) =>
+        hex === undefined ? letter : String.fromCharCode(Number.parseInt(hex, 16)),
+      ),
+      text.replace(/&(?:#(\d+)|(amp|sol));/g, (_, number, name) =>
+        number === undefined
+          ? ({ amp: "&", sol: "/" }[name as string] ?? "")
+          : String.fromCharCode(Number(number)),
+      ),
+    ];
+    const piece = fc.constantFrom(
+      ...[
+        "a",
+        "&",
+        "/",
+        "\\",
+        "\\\\",
+        "\\/",
+        "\\u0026",
+        "\\u005c",
+        "&amp;",
+        "&sol;",
+        "&#92;",
+        "&#38;",
+      ],
+      ...["&am", "\\u00", "&#", "a&a/", "aa&a", value, "aa"],
+    );
+    const escaped = fc.array(fc.constantFrom("a", "aa", "a/", "/", "&"), { maxLength: 3 });
+    fc.assert(
+      fc.property(
+        fc.array(piece, { maxLength: 12 }),
+        escaped,
+        fc.constantFrom("json", "html", "none"),
+        fc.array(fc.nat(9), { maxLength: 60 }),
+        (before, behind, layer, sizes) => {
+          const whole = [...value].map((letter, index) =>
+            layer === "none" || (index + before.length) % 2 === 0
+              ? letter
+              : layer === "json"
+                ? hexadecimal("\\u00")(letter)
+                : decimal("&#")(letter),
+          );
+          const input = [...before, ...whole, ...behind].join("");
+          const watch = createCanaryWatch(compiled);
+          const bytes = Buffer.from(`${input}\n`, "latin1");
+          let at = 0;
+          let found = false;
+          for (const size of [...sizes, bytes.length]) {
+            const some = watch.push(bytes.subarray(at, at + size));
+            found ||= some.some(({ encoding }) => encoding === "plain");
+            at += size;
+          }
+          // An escape that is none passes as it is in one, and ends what began in the other.
+          if (/\\u(?!00[0-9a-f]{2})/.test(input)) return;
+          assert.equal(
+            found,
+            parsed(input).some((text) => text.includes(value)),
+          );
+        },
+      ),
       { seed: profile.seed, numRuns: profile.fuzz * 5 },
     );
   });

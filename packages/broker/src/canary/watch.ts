@@ -25,7 +25,7 @@ export const createCanaryWatch = ({
   const seen = new Set<string>();
   const views = createViews(automaton);
   /** Raw bytes that a sighting takes up at most. */
-  const reach = WIDEST * longest + 2;
+  const reach = WIDEST * (longest + 1);
   let offset = 0;
 
   const push = (bytes: Uint8Array): readonly CanarySighting[] => {

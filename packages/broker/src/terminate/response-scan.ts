@@ -19,7 +19,7 @@ const HOLD_FROM = 4;
 
 /**
  * Guard: what passes holds no secret, in no encoding that the canaries' watch knows, wherever
- * chunks are cut. Holds back at most three times the longest pattern.
+ * chunks are cut. Holds back at most ten times the longest pattern.
  */
 export const createResponseScan = (inbound: CompiledCanaries): ResponseScan => {
   const watch = createCanaryWatch(inbound);

@@ -49,7 +49,7 @@ export const BEYOND: readonly BeyondTheMatrix[] = [
   {
     what: "Planted values that leave encoded in a way that isn't watched for, or encrypted",
     status: "mitigated",
-    how: "Canaries are found as they are, in base64, hexadecimal, percent escapes and other case; whoever encrypts isn't.",
+    how: "Canaries are found as they are, in base64, hexadecimal, other case, and the escapes of URLs, JSON and HTML, one layer of them; whoever encrypts isn't.",
   },
   {
     what: "Escape from the virtual machine, and from there to the host's network",
