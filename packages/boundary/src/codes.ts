@@ -10,7 +10,8 @@ export type Stage =
   | "ruleset"
   | "kernel"
   | "apply"
-  | "probe";
+  | "probe"
+  | "watch";
 
 const code = <S extends Stage>(stage: S, doc: string) => ({ stage, doc });
 
@@ -150,7 +151,10 @@ export const BOUNDARY_CODES = {
   CLEAR_INCOMPLETE: code("apply", "Something of the boundary's is still there after removal."),
 
   PROBE_FAILED: code("probe", "A prober that ended, or didn't answer."),
+  HOST_LISTING: code("probe", "A list of listeners that isn't understood."),
   PROBE_TOO_MANY: code("probe", "More containers than are probed at once."),
+
+  WATCH_SOURCE_ENDED: code("watch", "Nobody tells any more what changes in the kernel."),
 } as const;
 
 export type BoundaryCode = keyof typeof BOUNDARY_CODES;

@@ -1,2 +1,4 @@
+export { ProbingPlace } from "./place.js";
+export type { Endpoint, Outcome } from "./protocol.js";
 export { type ProbeOptions, type ProbeReport, runProbes } from "./run.js";
 export { ranked, SAMPLE_SIZE } from "./sample.js";

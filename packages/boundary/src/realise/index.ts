@@ -12,5 +12,6 @@ export type { KernelBackend } from "./kernel-port.js";
 export { OWNER_LABEL } from "./labels.js";
 export { type Aim, nextStage } from "./next-stage.js";
 export { isProven, type Proof, proveBoundary } from "./prove.js";
+export { rulesetIn } from "./ruleset-in.js";
 export type { Seen } from "./seen.js";
 export { STAGES, type Stage, type StageName } from "./stage.js";

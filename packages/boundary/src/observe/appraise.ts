@@ -1,0 +1,115 @@
+import { isDrydockError } from "@drydock/evidence";
+import { type CheckReport, checkExhaustively } from "../check/index.js";
+import type { Enforcement, GuestObservation } from "../gate/index.js";
+import type { Authority, Ruleset } from "../model/index.js";
+import {
+  compareRulesets,
+  compareSettings,
+  type Difference,
+  expectedSettings,
+} from "../readback/index.js";
+import { rulesetIn, type Seen } from "../realise/index.js";
+import type { ApplianceAim } from "./appliance.js";
+import { differentContainers } from "./containers.js";
+import { type Expected, expectedOn } from "./expected.js";
+
+/** What one look at engine and kernel shows, before anything is tried and anybody else is asked. */
+export interface Appraisal {
+  /** null: refused. */
+  readonly expected: Expected | null;
+  readonly observation: Pick<
+    GuestObservation,
+    | "policyDigest"
+    | "planDigest"
+    | "bootId"
+    | "daemonId"
+    | "enforcements"
+    | "conflicts"
+    | "gaps"
+    | "refused"
+  > & { readonly differentImages: readonly string[] };
+}
+
+/**
+ * Judges what was seen: bound to plan and policy, compared with the rules that follow, and the rules
+ * that the kernel really holds compared with what is meant, packet by packet.
+ */
+export const appraise = (aim: ApplianceAim, seen: Seen): Appraisal => {
+  const { wanted } = aim;
+  const { differentImages, strangers } = differentContainers(aim, seen);
+  const about = {
+    policyDigest: wanted.platform.policy.digest,
+    planDigest: wanted.plan.digest,
+    bootId: seen.topology.bootId,
+    daemonId: seen.topology.daemonId,
+    differentImages,
+  };
+  try {
+    const expected = expectedOn(aim, seen.topology);
+    const { enforcements, report } = enforcementsOf(aim, seen, expected);
+    const gaps = [...report.gaps.map((gap) => `${gap.about}: ${gap.message}`), ...strangers];
+    const observation = {
+      ...about,
+      enforcements,
+      conflicts: report.conflicts.length,
+      gaps,
+      refused: null,
+    };
+    return { expected, observation };
+  } catch (error) {
+    if (!isDrydockError(error)) throw error;
+    const refused = { enforcements: [], conflicts: 0, gaps: strangers, refused: error.code };
+    return { expected: null, observation: { ...about, ...refused } };
+  }
+};
+
+const enforcementsOf = (aim: ApplianceAim, seen: Seen, { rulesets, ...boundary }: Expected) => {
+  const { wanted, desired, realisation } = aim;
+  const bridges = desired.networks.map(({ spec }) => spec.bridge);
+  const differences = [
+    ...compareRulesets(rulesets, seen.listing),
+    ...compareSettings(expectedSettings({ realisation, bridges, routes: true }), seen.settings),
+  ];
+  const held = rulesets.flatMap(({ authority }): readonly Ruleset[] => {
+    const found = rulesetIn(seen.listing, wanted.owner, authority);
+    return found === null ? [] : [found];
+  });
+  // As the kernel holds them: what was compiled is no evidence of what is enforced.
+  const report = checkExhaustively({ ...boundary, rulesets: held });
+  const enforcements = held.map(({ authority, inet, bridge, digest }): Enforcement => {
+    const wrong = report.differences.filter((difference) => difference.authority === authority);
+    return {
+      authority,
+      sourceDigest:
+        authority === "scenario" ? boundary.scenario.planDigest : boundary.platform.policyDigest,
+      rulesetDigest: digest,
+      families: [inet.family, bridge.family],
+      defaultDeny: deniesByDefault(report, authority),
+      differences: differences
+        .filter((difference) => isAbout(difference, authority, rulesets))
+        .map(nameOf),
+      meaningDifferences: wrong.length,
+    };
+  });
+  return { enforcements, report };
+};
+
+/** The list of differences is cut: behind its end could be any. */
+const deniesByDefault = ({ differences, differing }: CheckReport, authority: Authority): boolean =>
+  differing === differences.length &&
+  !differences.some(
+    (difference) => difference.authority === authority && difference.expected.action === "deny",
+  );
+
+/** What is nobody's own table matters to both. */
+const isAbout = (
+  { table }: Difference,
+  authority: Authority,
+  rulesets: readonly Ruleset[],
+): boolean => {
+  const owner = rulesets.find(({ inet }) => table?.split(" ")[1] === inet.name);
+  return owner === undefined || owner.authority === authority;
+};
+
+const nameOf = ({ kind, table, chain, rule }: Difference): string =>
+  [kind, table, chain, rule].filter((part) => part !== null).join(" ");

@@ -1,0 +1,134 @@
+import { isDrydockError } from "@drydock/evidence";
+import type { AuthorityHolder, GuestObservation, ProbeResult } from "../gate/index.js";
+import { predictTruthTable, type TruthCell } from "../meaning/index.js";
+import type { PlanAddress } from "../model/index.js";
+import type { ProbeReport } from "../probe/index.js";
+import { type ApplyPorts, type Seen, see } from "../realise/index.js";
+import type { ApplianceAim } from "./appliance.js";
+import { type Appraisal, appraise } from "./appraise.js";
+
+export interface GuestSources extends Pick<ApplyPorts, "engine" | "kernel"> {
+  /** null: nothing is tried, and the observation has no probes. */
+  readonly probe:
+    | ((
+        cells: readonly TruthCell[],
+        pids: ReadonlyMap<PlanAddress, number>,
+      ) => Promise<ProbeReport>)
+    | null;
+  /** Through the broker; null: not tried. */
+  readonly probeEgress: (() => Promise<readonly ProbeResult[]>) | null;
+  readonly holders: () => Promise<{
+    readonly holders: readonly AuthorityHolder[];
+    readonly missing: readonly string[];
+  }>;
+  /** null: it has no source. */
+  readonly workbenchPolicyVersion: () => Promise<string | null>;
+}
+
+/** Signed images, both `name@sha256:…`. */
+export interface SignedImages {
+  readonly helperImage: string;
+  readonly proxyImage: string;
+}
+
+/**
+ * Everything that an appliance shows from within. Whatever can't be observed makes it incomplete,
+ * and never passes; what changes while it is looked at is a gap.
+ */
+export const observeGuest = async (
+  aim: ApplianceAim,
+  images: SignedImages,
+  sources: GuestSources,
+): Promise<GuestObservation> => {
+  try {
+    return await observed(aim, images, sources);
+  } catch (error) {
+    return failed(aim, isDrydockError(error) ? error.code : "OBSERVATION_FAILED");
+  }
+};
+
+const observed = async (
+  aim: ApplianceAim,
+  { helperImage, proxyImage }: SignedImages,
+  sources: GuestSources,
+): Promise<GuestObservation> => {
+  const look = async () => {
+    const seen = await see(aim.desired, aim.realisation, sources);
+    return { seen, ...appraise(aim, seen) };
+  };
+  const missingImages = async () => {
+    const ids = await Promise.all(
+      [helperImage, proxyImage].map(async (name) => [name, await sources.engine.imageId(name)]),
+    );
+    return ids.flatMap(([name, id]) => (id === null && name != null ? [name] : []));
+  };
+  const [first, { holders, missing }, workbenchPolicyVersion, missingNames] = await Promise.all([
+    look(),
+    sources.holders(),
+    sources.workbenchPolicyVersion(),
+    missingImages(),
+  ]);
+  const probes = await probed(aim, first, sources);
+  const last = probes === null ? first : await look();
+  const { differentImages, gaps, ...observation } = last.observation;
+  return {
+    ...observation,
+    workbenchPolicyVersion,
+    probes: probes?.results ?? [],
+    holders,
+    missingHolders: missing,
+    gaps: [
+      ...gaps,
+      ...(probes?.unproven ?? []),
+      ...(isSame(first, last) ? [] : ["changed while it was observed"]),
+    ],
+    images: { missing: missingNames, different: differentImages },
+    complete: last.expected !== null,
+  };
+};
+
+const probed = async (
+  { desired, wanted }: ApplianceAim,
+  { expected, seen }: Appraisal & { readonly seen: Seen },
+  { probe, probeEgress }: GuestSources,
+): Promise<ProbeReport | null> => {
+  // What is bound to nothing has no truth table.
+  if (expected === null || (probe === null && probeEgress === null)) return null;
+  const pids = new Map(
+    [...desired.anchors, ...desired.nodes].flatMap(({ address, name }) => {
+      const pid = seen.containers.find((container) => container.name === name)?.pid ?? null;
+      return pid === null ? [] : [[address, pid] as const];
+    }),
+  );
+  const cells = predictTruthTable(expected, wanted.plan.nodes);
+  const inside = probe === null ? { results: [], unproven: [] } : await probe(cells, pids);
+  const outside = probeEgress === null ? [] : await probeEgress();
+  return { results: [...inside.results, ...outside], unproven: inside.unproven };
+};
+
+const isSame = (one: Appraisal, other: Appraisal): boolean => digestsOf(one) === digestsOf(other);
+
+const digestsOf = ({ expected, observation }: Appraisal): string =>
+  JSON.stringify([
+    expected?.rulesets.map(({ digest }) => digest),
+    observation.enforcements,
+    observation.bootId,
+    observation.daemonId,
+  ]);
+
+const failed = ({ wanted }: ApplianceAim, code: string): GuestObservation => ({
+  policyDigest: wanted.platform.policy.digest,
+  planDigest: wanted.plan.digest,
+  bootId: "",
+  daemonId: "",
+  workbenchPolicyVersion: null,
+  enforcements: [],
+  probes: [],
+  holders: [],
+  missingHolders: [],
+  conflicts: 0,
+  gaps: [],
+  refused: code,
+  images: { missing: [], different: [] },
+  complete: false,
+});
