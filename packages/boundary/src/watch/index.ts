@@ -1,0 +1,10 @@
+export { PERIOD_MS, type WatchPorts, type WatchRequest, watchBoundary } from "./driver.js";
+export { ruleEvents } from "./rule-events.js";
+export {
+  step,
+  type WatchEffect,
+  type WatchEvent,
+  type WatchState,
+  type WatchStep,
+  watching,
+} from "./step.js";

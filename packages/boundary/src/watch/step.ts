@@ -1,0 +1,205 @@
+import type { GateFinding, GateFindingCode } from "../gate/index.js";
+import type { Expected } from "../observe/index.js";
+import { isTransient, type Look } from "./look.js";
+
+/**
+ * A busy machine takes this long to stop or to start a container; what is unclear for longer is
+ * drift. Each look meanwhile shows that the rules are whole, and they know nothing of a new port.
+ */
+export const UNCLEAR_MS = 3_000;
+export const LOOK_AGAIN_MS = 100;
+/** For as long a container may be down between two starts: nothing of it is bound meanwhile. */
+export const RESTART_MS = 10_000;
+
+export interface WatchState {
+  /** `report`: only with --dev. */
+  readonly mode: "close" | "report";
+  /** Once closed, only a new apply opens a boundary. */
+  readonly isOpen: boolean;
+  /** A look, a binding or a drop is under way; there is one at a time. */
+  readonly busy: boolean;
+  /** Something happened meanwhile. */
+  readonly again: boolean;
+  /** The next look that finds nothing is followed by a whole observation. */
+  readonly due: boolean;
+  /** Takes longer than a look, and looks go on meanwhile. `stale`: something moved since it began. */
+  readonly observing: "no" | "yes" | "stale";
+  readonly unclearSince: number | null;
+  readonly downSince: number | null;
+}
+
+export const watching = (mode: WatchState["mode"]): WatchState => ({
+  mode,
+  isOpen: true,
+  busy: false,
+  again: false,
+  due: true,
+  observing: "no",
+  unclearSince: null,
+  downSince: null,
+});
+
+export type WatchEvent =
+  /** Engine or kernel said that something changed. */
+  | { readonly kind: "stirred" }
+  /** The period's end: what nobody tells of, such as a sysctl, is looked at as well. */
+  | { readonly kind: "tick" }
+  | { readonly kind: "looked"; readonly look: Look; readonly at: number }
+  | { readonly kind: "bound" }
+  | {
+      readonly kind: "observed";
+      readonly findings: readonly GateFinding[];
+      readonly at: number;
+    }
+  /** It threw, or a source of events ended. */
+  | {
+      readonly kind: "failed";
+      readonly what: "look" | "bind" | "drop" | "observe" | "source";
+      readonly code: string;
+    }
+  | { readonly kind: "dropped" };
+
+export type WatchEffect =
+  | { readonly kind: "look"; readonly afterMs: number }
+  | { readonly kind: "bind"; readonly to: Expected }
+  | { readonly kind: "observe" }
+  /** Both authorities' floors, which close publications and cut what runs. */
+  | { readonly kind: "drop" }
+  | { readonly kind: "report"; readonly findings: readonly GateFinding[] };
+
+export interface WatchStep {
+  readonly state: WatchState;
+  readonly effects: readonly WatchEffect[];
+}
+
+/** What a container that is down for a moment leaves behind. */
+const WHILE_DOWN: ReadonlySet<GateFindingCode> = new Set([
+  "boundary.guest-observation-gap",
+  "boundary.docker-authority-missing",
+]);
+
+export const step = (state: WatchState, event: WatchEvent): WatchStep => {
+  switch (event.kind) {
+    case "stirred":
+    case "tick":
+      return stirred({ ...state, due: state.due || event.kind === "tick" });
+    case "looked":
+      return state.isOpen ? looked(state, event) : next(state);
+    case "bound":
+      // What was loaded is looked at, as if anybody had loaded it.
+      return next({ ...state, again: true });
+    case "observed":
+      return observed(state, event);
+    case "failed":
+      return failed(state, event);
+    case "dropped":
+      return next(state);
+  }
+};
+
+const stirred = (state: WatchState): WatchStep => {
+  if (state.busy) return { state: { ...state, again: true }, effects: [] };
+  const busy = { ...state, busy: true, again: false };
+  // A floor that somebody took away is laid again.
+  return {
+    state: busy,
+    effects: state.isOpen ? [{ kind: "look", afterMs: 0 }] : [{ kind: "drop" }],
+  };
+};
+
+const next = (state: WatchState): WatchStep => {
+  const idle = { ...state, busy: false };
+  return state.again ? stirred(idle) : { state: idle, effects: [] };
+};
+
+const looked = (
+  state: WatchState,
+  { look, at }: Extract<WatchEvent, { readonly kind: "looked" }>,
+): WatchStep => {
+  switch (look.kind) {
+    case "drift":
+      return close(state, look.findings, true);
+    case "moved":
+      return {
+        state: { ...overtaken(state), unclearSince: null },
+        effects: [{ kind: "bind", to: look.to }],
+      };
+    case "unclear": {
+      const since = state.unclearSince ?? at;
+      if (at - since >= UNCLEAR_MS) {
+        return close(state, [{ code: "boundary.guest-binding-refused", about: look.code }], true);
+      }
+      return {
+        state: { ...overtaken(state), unclearSince: since },
+        effects: [{ kind: "look", afterMs: LOOK_AGAIN_MS }],
+      };
+    }
+    case "same": {
+      const clear = { ...state, unclearSince: null };
+      if (!state.due || state.observing !== "no") return next(clear);
+      const { state: after, effects } = next({ ...clear, due: false, observing: "yes" });
+      return { state: after, effects: [{ kind: "observe" }, ...effects] };
+    }
+  }
+};
+
+const failed = (
+  state: WatchState,
+  { what, code }: Extract<WatchEvent, { readonly kind: "failed" }>,
+): WatchStep => {
+  const finding = {
+    code: "boundary.guest-observation-incomplete",
+    about: `${what}: ${code}`,
+  } as const;
+  if (what === "drop") {
+    // The next event, at the latest the period's end, tries it again.
+    const { state: after, effects } = next({ ...state, again: false });
+    return { state: after, effects: [{ kind: "report", findings: [finding] }, ...effects] };
+  }
+  const known = what === "observe" ? ({ ...state, observing: "no" } as const) : state;
+  return close(known, [finding], what === "look" || what === "bind");
+};
+
+const overtaken = (state: WatchState): WatchState => ({
+  ...state,
+  observing: state.observing === "no" ? "no" : "stale",
+});
+
+const observed = (
+  before: WatchState,
+  { findings, at }: Extract<WatchEvent, { readonly kind: "observed" }>,
+): WatchStep => {
+  const state: WatchState = { ...before, observing: "no" };
+  if (!state.isOpen) return { state, effects: [] };
+  if (findings.length === 0) return { state: { ...state, downSince: null }, effects: [] };
+  // It saw one part before and another after a container had started again. The looks judge that.
+  const isBetween = findings.some(
+    ({ code, about }) => code === "boundary.guest-binding-refused" && isTransient(about),
+  );
+  if (before.observing === "stale" || isBetween) return stirred({ ...state, due: true });
+  const since = state.downSince ?? at;
+  const isDown = findings.every(({ code }) => WHILE_DOWN.has(code));
+  if (isDown && at - since < RESTART_MS) {
+    return { state: { ...state, downSince: since }, effects: [] };
+  }
+  return close(state, findings, false);
+};
+
+/** @param endsTurn whether what found it was the one thing that is done at a time. */
+const close = (
+  state: WatchState,
+  findings: readonly GateFinding[],
+  endsTurn: boolean,
+): WatchStep => {
+  const report = { kind: "report", findings } as const;
+  if (state.mode === "report") {
+    const calm = { ...state, unclearSince: null, downSince: null };
+    const { state: after, effects } = endsTurn ? next(calm) : { state: calm, effects: [] };
+    return { state: after, effects: [report, ...effects] };
+  }
+  // Closed for good, whatever was being done: the floor comes before everything else.
+  return {
+    state: { ...state, isOpen: false, busy: true, again: false },
+    effects: [{ kind: "drop" }, report],
+  };
+};
