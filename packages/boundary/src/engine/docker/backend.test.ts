@@ -93,6 +93,9 @@ test("a node is created on its first network, attached to the others, and seen w
     (await readFile("/etc/hostname", "utf8")).trim(),
   );
 
+  const asked = await lab.docker("inspect", "--format", "{{json .HostConfig.Dns}}", "sensor");
+  assert.deepEqual(JSON.parse(asked), ["192.0.2.1"], "the host's resolver is asked for nothing");
+
   // A node that gives itself another address, from where it could: it is bound to nothing then.
   const pid = await lab.docker("inspect", "--format", "{{.State.Pid}}", "sensor");
   const inSensor = (...argv: string[]) =>

@@ -17,6 +17,13 @@ import { containerOf, networkOf } from "./read.js";
 /** A local engine answers in milliseconds; one that is starting containers, in seconds. */
 const ANSWER_TIMEOUT_MS = 30_000;
 
+/**
+ * Names of containers are answered by the engine itself; all others it would ask of its host's
+ * resolver, from the host where that is on loopback: a way out past every rule. This address
+ * (RFC 5737) is asked from the container's own place instead, where it isn't reached.
+ */
+const NO_RESOLVER = "192.0.2.1";
+
 /** A scenario's node is one service, not a build farm. */
 const NODE_PIDS = 512;
 
@@ -115,6 +122,7 @@ class DockerBackend implements DeploymentBackend {
         ),
         HostConfig: {
           NetworkMode: first.network,
+          Dns: [NO_RESOLVER],
           SecurityOpt: ["no-new-privileges"],
           PidsLimit: NODE_PIDS,
           RestartPolicy: { Name: "no" },
