@@ -1,8 +1,9 @@
-import { type DrydockError, type Refusal, readRefusals } from "@drydock/evidence";
+import { type DrydockError, type Refusal, readGates, readRefusals } from "@drydock/evidence";
 import type { CommandExit, Outcome } from "../exit.js";
 import type { ExecResult, LabReport } from "../sdk/types.js";
 import { visible } from "../terminal/sanitise.js";
 import type { Style } from "../terminal/style.js";
+import { gatesToShow } from "./gates-to-show.js";
 
 /** The one line of `drydock run --json`; docs/command-line.md describes it. */
 export interface Summary {
@@ -15,6 +16,8 @@ export interface Summary {
   readonly durationMs: number;
   readonly phases: Readonly<Record<string, number>>;
   readonly denied: number;
+  /** Those that failed, of a run that is FAIL. */
+  readonly gates?: readonly { readonly id: string; readonly result: string }[];
   readonly findings: readonly { readonly code: string; readonly message: string }[];
 }
 
@@ -37,8 +40,21 @@ export const summarise = (report: LabReport, result: ExecResult | null): Summary
   durationMs: report.durationMs,
   phases: report.phases,
   denied: report.denied,
+  ...failedGates(report),
   findings: [...whyItEnded(report), ...report.findings],
 });
+
+/** As `verify` names them: without, a run whose source changed would be a FAIL without a reason. */
+const failedGates = ({ verdict, evidence }: LabReport): Pick<Summary, "gates"> => {
+  if (verdict !== "FAIL") return {};
+  try {
+    const gates = gatesToShow(readGates(evidence), false);
+    return { gates: gates.map(({ id, result }) => ({ id, result })) };
+  } catch {
+    // `verify` tells of a verdict that can't be read; this is a convenience.
+    return {};
+  }
+};
 
 /** The same for a run that was refused before there was one. */
 export const summariseBlocked = (error: DrydockError, durationMs: number): Summary => ({
@@ -88,7 +104,7 @@ export const describe = (
   style: Style,
   refusals: readonly Refusal[] = refusalsOf(summary),
 ): string => {
-  const { verdict, exit, durationMs, denied, findings, evidence } = summary;
+  const { verdict, exit, durationMs, denied, gates = [], findings, evidence } = summary;
   const shown = verdict === "PASS" ? style.good("PASS") : style.bad(verdict);
   const ended =
     exit === null
@@ -99,6 +115,7 @@ export const describe = (
   return [
     `${style.bold("verdict")}  ${shown}  ${style.dim(`(${ended}; ${durationMs} ms)`)}`,
     ...(verdict === "PASS" ? [style.dim(`         ${MEANING}`)] : []),
+    ...gates.map(({ id, result }) => `${style.warn("gate")}     ${result}  ${visible(id)}`),
     ...findings.map(
       ({ code, message }) => `${style.warn("finding")}  ${code}: ${visible(message)}`,
     ),

@@ -2,13 +2,15 @@ import { type Finding, finding, hasEffect } from "../finding.js";
 import { GateEvaluator, type GateResult, worstOf } from "../gates/evaluate.js";
 import type { Verdict } from "../gates/gate.js";
 import type { Attempt } from "../journal/attempts.js";
-import type { Manifest, Tier } from "../manifest/manifest.js";
+import type { Manifest } from "../manifest/manifest.js";
+import type { Tier } from "../manifest/run.js";
 import { quote } from "../quote.js";
 import { eventProblem } from "../record/check-event.js";
 import type { EvidenceRecord } from "../record/record.js";
 import type { Role } from "../record/vocabulary.js";
 import { type EarlierAttempts, summariseAttempts } from "./attempts.js";
 import { ChannelLedger } from "./channels.js";
+import { claimsOf } from "./claims.js";
 
 export type Integrity = "intact" | "broken";
 export type Completeness = "complete" | "incomplete";
@@ -59,43 +61,35 @@ const NOTED = [
   "key.delegated",
   "artifact.refused",
   "artifact.canary",
+  "boundary.finding",
   "canary.sighted",
   "egress.closed",
   "console.cut",
   "output.cut",
 ];
 
-type Noted = "EVENT" | "ARTIFACT_REFUSED" | "CANARY_SIGHTED" | "OUTPUT_CUT" | "SECRET_RETURNED";
+type Noted =
+  | "EVENT"
+  | "ARTIFACT_REFUSED"
+  | "BOUNDARY_FINDING"
+  | "CANARY_SIGHTED"
+  | "OUTPUT_CUT"
+  | "SECRET_RETURNED";
 
 /** `deriveVerdict`, record by record, in memory that doesn't grow with the logs. */
 export class VerdictFold {
-  readonly #manifest: Manifest;
+  readonly #tier: Tier | null;
   readonly #gates: GateEvaluator;
   readonly #channels: ChannelLedger;
   readonly #findings: Finding[] = [];
   readonly #delegated = new Set<string>();
 
   constructor(manifest: Manifest) {
-    this.#manifest = manifest;
+    const { tier, channels, weaknesses } = claimsOf(manifest);
+    this.#tier = tier;
     this.#gates = new GateEvaluator(manifest.gates);
-    this.#channels = new ChannelLedger(manifest.topology.channels);
-    if (manifest.source.kind === "working-tree") {
-      this.#findings.push(
-        finding("WEAK_SOURCE", "manifest.json", "source", "a working tree without a commit"),
-      );
-    }
-    if (manifest.egress !== null) {
-      this.#findings.push(
-        finding(
-          "EXPLORATORY",
-          "manifest.json",
-          "egress",
-          manifest.egress.signature === null
-            ? "the guest could reach the real network, by a policy that nobody signed"
-            : "the guest could reach the real network",
-        ),
-      );
-    }
+    this.#channels = new ChannelLedger(channels);
+    this.#findings.push(...weaknesses);
   }
 
   /** Types of records that matter to it; others may be left out. */
@@ -148,7 +142,7 @@ export class VerdictFold {
         ...(completeness === "incomplete" ? (["INCOMPLETE"] as const) : []),
         ...gates.map((gate) => gate.result),
       ]),
-      tier: this.#manifest.tier,
+      tier: this.#tier,
       integrity,
       completeness,
       gates,
@@ -183,6 +177,13 @@ export class VerdictFold {
           "CANARY_SIGHTED",
           record,
           `${String(record.measurements["canary"])} in ${quote(String(record.measurements["path"]))}`,
+        );
+        return;
+      case "boundary.finding":
+        this.#find(
+          "BOUNDARY_FINDING",
+          record,
+          `${String(record.measurements["code"])} ${quote(String(record.measurements["about"]))}`,
         );
         return;
       case "canary.sighted":

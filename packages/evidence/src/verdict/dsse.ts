@@ -73,6 +73,17 @@ export const openEnvelope = <K extends { readonly key: PublicKey }>(
   return { payload, signer };
 };
 
+/**
+ * The payload, whoever signed it: for what is only shown.
+ *
+ * @throws JsonError, ShapeError, DrydockError DSSE_ENCODING
+ */
+export const readUnverified = (bytes: Uint8Array): Buffer =>
+  decode(
+    envelopeReader.read(parseCanonical(bytes, { maxBytes: MAX_ENVELOPE_BYTES }), "envelope")
+      .payload,
+  );
+
 /** Node's decoder ignores what isn't base64; a signed file has one spelling. */
 const decode = (text: string): Buffer => {
   const bytes = Buffer.from(text, "base64");

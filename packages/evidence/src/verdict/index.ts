@@ -16,6 +16,7 @@ export {
   preAuthenticationEncoding,
   signEnvelope,
 } from "./dsse.js";
+export { readGates } from "./read-gates.js";
 export {
   parseStatement,
   statementBytes,

@@ -2,7 +2,7 @@ import { FINDING_EFFECTS } from "../finding.js";
 import { VERDICTS } from "../gates/gate.js";
 import { canonicalBytes } from "../json/canonical.js";
 import { parseCanonical } from "../json/parse-canonical.js";
-import { TIERS } from "../manifest/manifest.js";
+import { TIERS } from "../manifest/run.js";
 import { ROLES } from "../record/vocabulary.js";
 import { digest, id, instant } from "../schema/common.js";
 import {
