@@ -99,6 +99,7 @@ const schemas = {
   run: trial.runSpecJsonSchema(),
   record: evidence.recordSchema,
   manifest: evidence.manifestSchema,
+  "boundary-manifest": evidence.boundaryManifestSchema,
   verdict: evidence.verdictSchema,
   artifacts: evidence.artifactsSchema,
   journal: evidence.journalEntrySchema,

@@ -3,6 +3,7 @@ import { test } from "node:test";
 import type { JsonValue } from "../json/value.js";
 import { EVENT_TYPES, type EventTypeName } from "../record/event-types.js";
 import type { EvidenceRecord } from "../record/record.js";
+import { testBoundaryManifest } from "../testing/boundary-fixture.js";
 import { GateEvaluator, worstOf } from "./evaluate.js";
 import { type Gate, gateReader, gatesReader, VERDICTS } from "./gate.js";
 import { matchRecord } from "./match.js";
@@ -181,18 +182,21 @@ test("INVALID > FAIL > UNCERTAIN > INCOMPLETE > PASS", () => {
   assert.equal(worstOf([]), "PASS");
 });
 
-test("the gates of a plain run are well formed, and each watches types that exist", () => {
-  const gates = gatesReader.read(plainRunGates() as unknown as JsonValue, "gates");
+test("the gates of runs and boundaries are well formed, and each watches types that exist", () => {
+  const gates = [plainRunGates(), testBoundaryManifest().gates].flatMap((list) =>
+    gatesReader.read(list as unknown as JsonValue, "gates"),
+  );
   for (const { id, require, forbid } of gates) {
     for (const pattern of [...require, ...forbid]) {
       const type = EVENT_TYPES[pattern.type as EventTypeName];
       assert(type !== undefined, `${id}: ${pattern.type}`);
       for (const { path, value } of pattern.where) {
         if (path !== "decision") continue;
-        assert(
-          type.decisions?.some((decision) => decision === value),
-          `${id}: ${String(value)}`,
-        );
+        for (const one of Array.isArray(value) ? value : [value])
+          assert(
+            type.decisions?.some((decision) => decision === one),
+            `${id}: ${String(one)}`,
+          );
       }
     }
   }

@@ -1,3 +1,4 @@
+export { type BoundaryGateOptions, boundaryGates } from "./boundary.js";
 export { type EvidenceRef, GateEvaluator, type GateResult, worstOf } from "./evaluate.js";
 export {
   type FieldTest,

@@ -1,34 +1,9 @@
-import type { EventTypeName } from "../record/event-types.js";
-import { EVENT_TYPES } from "../record/event-types.js";
-import type { Role } from "../record/vocabulary.js";
-import type { FieldTest, Gate, Outcome, Prohibition, Requirement, Scalar } from "./gate.js";
+import type { Gate } from "./gate.js";
+import { is, need, never, oneOf } from "./patterns.js";
 
 /** The one sentence that a plain run's verdict speaks of. */
 export const PLAIN_RUN_PROPOSITION =
   "This subject ran inside this sealed topology, used no channel beyond those granted, and stayed within these bounds.";
-
-const is = (path: string, value: Scalar): FieldTest => ({ op: "eq", path, value });
-
-const oneOf = (path: string, value: readonly Scalar[]): FieldTest => ({ op: "in", path, value });
-
-const matching = (type: EventTypeName, where: readonly FieldTest[], role?: Role) => {
-  const { class: witness, mechanism, roles } = EVENT_TYPES[type];
-  return { role: role ?? roles[0], type, class: witness, mechanism, where };
-};
-
-const need = (
-  type: EventTypeName,
-  where: readonly FieldTest[] = [],
-  outcome: Outcome = "INCOMPLETE",
-  role?: Role,
-): Requirement => ({ ...matching(type, where, role), min: 1, max: null, outcome });
-
-const never = (
-  type: EventTypeName,
-  where: readonly FieldTest[] = [],
-  outcome: Outcome = "FAIL",
-  role?: Role,
-): Prohibition => ({ ...matching(type, where, role), outcome });
 
 const attested = (stage: "start" | "end"): Pick<Gate, "require" | "forbid"> => ({
   require: (["attest.kernel", "attest.vmm"] as const).map((type) =>

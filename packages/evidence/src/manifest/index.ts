@@ -1,12 +1,19 @@
 export {
+  BOUNDARY_MANIFEST_SCHEMA,
+  BOUNDARY_PHASES,
+  type BoundaryManifest,
+  type BoundaryPhase,
+  boundaryManifestSchema,
+} from "./boundary.js";
+export { type Manifest, parseManifest } from "./manifest.js";
+export {
   MANIFEST_SCHEMA,
-  type Manifest,
   type ManifestChannel,
   type ManifestDevice,
   type ManifestSource,
   manifestSchema,
-  parseManifest,
+  type RunManifest,
   TIERS,
   type Tier,
-} from "./manifest.js";
+} from "./run.js";
 export { experimentDigest, type SealedManifest, sealManifest } from "./seal.js";

@@ -3,7 +3,8 @@ import { describe, test } from "node:test";
 import { digestOfValue } from "../digest/digest.js";
 import { canonicalBytes } from "../json/canonical.js";
 import { testManifest } from "../testing/manifest.js";
-import { type Manifest, parseManifest } from "./manifest.js";
+import { parseManifest } from "./manifest.js";
+import type { RunManifest } from "./run.js";
 import { experimentDigest, sealManifest } from "./seal.js";
 
 test("sealing writes canonical bytes that read back as the same manifest", () => {
@@ -51,7 +52,7 @@ describe("a way out", () => {
   const channel = { ...control, name: "drydock.egress.0", kind: "egress" };
   const withChannel = { ...base.topology, channels: [control, channel] };
   const limits = { ...base.limits, networkChannels: 1 };
-  const sealedWith = (changes: Partial<Manifest>) =>
+  const sealedWith = (changes: Partial<RunManifest>) =>
     sealManifest(
       testManifest({
         egress: { policy, signature: null, secrets: [], upstreamRoots: null },
@@ -73,7 +74,7 @@ describe("a way out", () => {
     "a channel without a policy": { egress: null, policy: null },
     "a channel beyond the limit": { limits: base.limits },
     "a tier": { tier: "T1" },
-  } satisfies Record<string, Partial<Manifest>>))
+  } satisfies Record<string, Partial<RunManifest>>))
     test(`${what} is refused`, () => {
       assert.throws(() => sealedWith(changes), { code: "SHAPE_RULE" });
     });

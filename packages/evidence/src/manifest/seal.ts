@@ -3,8 +3,8 @@ import { canonicalBytes } from "../json/canonical.js";
 import type { Digest } from "../schema/common.js";
 import { type Manifest, parseManifest } from "./manifest.js";
 
-export interface SealedManifest {
-  readonly manifest: Manifest;
+export interface SealedManifest<M extends Manifest = Manifest> {
+  readonly manifest: M;
   /** Contents of `manifest.json`. */
   readonly bytes: Buffer;
   readonly digest: Digest;
@@ -21,13 +21,13 @@ export const experimentDigest = (manifest: Manifest): Digest => {
 };
 
 /**
- * Writes the manifest down. It is read back through the strict parser, so what is sealed is what
- * `verify` will accept.
+ * Writes the manifest down. The bytes are read back through the strict parser, so what is sealed is
+ * what `verify` will accept.
  *
  * @throws JsonError, ShapeError
  */
-export const sealManifest = (manifest: Manifest): SealedManifest => {
+export const sealManifest = <M extends Manifest>(manifest: M): SealedManifest<M> => {
   const bytes = canonicalBytes(manifest);
-  const parsed = parseManifest(bytes);
-  return { manifest: parsed, bytes, digest: digestOf(bytes), experiment: experimentDigest(parsed) };
+  parseManifest(bytes);
+  return { manifest, bytes, digest: digestOf(bytes), experiment: experimentDigest(manifest) };
 };

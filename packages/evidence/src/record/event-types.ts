@@ -1,3 +1,4 @@
+import { BOUNDARY_EVENT_TYPES } from "./boundary-events.js";
 import { CONTROLLER_EVENT_TYPES } from "./controller-events.js";
 import { EGRESS_EVENT_TYPES } from "./egress-events.js";
 import type { EventType } from "./event-type.js";
@@ -27,6 +28,7 @@ export const EVENT_TYPES = {
   ...CONTROLLER_EVENT_TYPES,
   ...PORT_EVENT_TYPES,
   ...EGRESS_EVENT_TYPES,
+  ...BOUNDARY_EVENT_TYPES,
   ...COMMON_EVENT_TYPES,
 } as const satisfies Record<string, EventType>;
 

@@ -7,9 +7,12 @@ import { artifactsSchema, parseArtifacts } from "../artifacts/artifacts.js";
 import { journalEntrySchema, readJournalEntry } from "../journal/entry.js";
 import { canonicalBytes } from "../json/canonical.js";
 import type { JsonValue } from "../json/value.js";
-import { manifestSchema, parseManifest } from "../manifest/manifest.js";
+import { boundaryManifestSchema } from "../manifest/boundary.js";
+import { parseManifest } from "../manifest/manifest.js";
+import { manifestSchema } from "../manifest/run.js";
 import { readRecordLine } from "../record/read-line.js";
 import { recordSchema } from "../record/record.js";
+import { testBoundaryManifest } from "../testing/boundary-fixture.js";
 import { testKey } from "../testing/keys.js";
 import { testManifest } from "../testing/manifest.js";
 import { TestJournal, writeRun } from "../testing/run-fixture.js";
@@ -55,6 +58,15 @@ const formats = (t: Parameters<typeof temporaryDirectory>[0]): readonly Format[]
       samples: [
         jsonOf(testManifest()),
         jsonOf(testManifest({ source: { kind: "none" }, command: null, snapshot: null })),
+      ],
+      parse: parseManifest,
+    },
+    {
+      name: "boundary manifest",
+      schema: boundaryManifestSchema,
+      samples: [
+        jsonOf(testBoundaryManifest()),
+        jsonOf(testBoundaryManifest({ phase: "apply", release: null, development: true })),
       ],
       parse: parseManifest,
     },

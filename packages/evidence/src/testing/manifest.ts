@@ -1,10 +1,10 @@
 import { digestOf } from "../digest/digest.js";
 import { plainRunGates } from "../gates/plain-run.js";
-import type { Manifest } from "../manifest/manifest.js";
+import type { RunManifest } from "../manifest/run.js";
 
 const of = (name: string) => digestOf(Buffer.from(name, "utf8"));
 
-export const testManifest = (changes: Partial<Manifest> = {}): Manifest => ({
+export const testManifest = (changes: Partial<RunManifest> = {}): RunManifest => ({
   schema: "drydock.manifest/v1",
   run: "run-1",
   created: "2026-11-30T10:00:00.000Z",

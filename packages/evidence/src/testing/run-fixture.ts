@@ -6,7 +6,7 @@ import { readJournal } from "../journal/read.js";
 import { journalWriter } from "../journal/writer.js";
 import type { SigningKey } from "../keys/key.js";
 import { type Event, type LogWriter, openLog } from "../log/writer.js";
-import type { Manifest } from "../manifest/manifest.js";
+import type { RunManifest } from "../manifest/run.js";
 import { sealManifest } from "../manifest/seal.js";
 import type { Role } from "../record/vocabulary.js";
 import { delegationMeasurements } from "../trust/delegate.js";
@@ -33,7 +33,7 @@ export class TestJournal {
 }
 
 export interface RunFixtureOptions {
-  readonly manifest?: Partial<Manifest>;
+  readonly manifest?: Partial<RunManifest>;
   readonly controllerKey?: SigningKey;
   readonly portKey?: SigningKey;
   readonly journal?: TestJournal;
@@ -46,15 +46,18 @@ export interface RunFixtureOptions {
   readonly unconcluded?: boolean;
 }
 
-export interface RunFixture {
+export interface EvidenceFixture {
   readonly directory: string;
   readonly controllerKey: SigningKey;
-  readonly portKey: SigningKey;
   readonly journal: TestJournal;
   readonly conclusion: Conclusion | null;
   readonly options: VerifyOptions;
   read(file: string): Buffer;
   write(file: string, bytes: Uint8Array | string): void;
+}
+
+export interface RunFixture extends EvidenceFixture {
+  readonly portKey: SigningKey;
 }
 
 export const FIXTURE_NOW = "2026-12-01T00:00:00.000Z";
@@ -252,7 +255,7 @@ const writeArtifacts = (write: RunFixture["write"], contents: Readonly<Record<st
   };
 };
 
-const appendAll = (log: LogWriter, events: readonly Event[], every: number): void => {
+export const appendAll = (log: LogWriter, events: readonly Event[], every: number): void => {
   events.forEach((event, index) => {
     log.append(event);
     if (index % every === every - 1) log.checkpoint();

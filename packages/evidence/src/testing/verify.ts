@@ -2,10 +2,12 @@ import assert from "node:assert/strict";
 import type { FindingCode } from "../finding.js";
 import type { VerifyOptions, VerifyReport } from "../verify/options.js";
 import { verifyRun } from "../verify/verify.js";
-import type { RunFixture } from "./run-fixture.js";
+import type { EvidenceFixture } from "./run-fixture.js";
 
-export const verify = (fixture: RunFixture, changes: Partial<VerifyOptions> = {}): VerifyReport =>
-  verifyRun(fixture.directory, { ...fixture.options, ...changes });
+export const verify = (
+  fixture: EvidenceFixture,
+  changes: Partial<VerifyOptions> = {},
+): VerifyReport => verifyRun(fixture.directory, { ...fixture.options, ...changes });
 
 /** Fails, never says PASS, and names the place. */
 export const assertFails = (report: VerifyReport, ...codes: readonly FindingCode[]): void => {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { profile, temporaryDirectory } from "@drydock/testkit";
@@ -8,34 +8,12 @@ import type { FindingCode } from "../finding.js";
 import { splitNotes } from "../log/checkpoint.js";
 import type { EvidenceRecord } from "../record/record.js";
 import { flip } from "../testing/bytes.js";
+import { copies, filesOf } from "../testing/copies.js";
 import { forgeLog, linesOf, writeLines } from "../testing/forge.js";
 import { testKey } from "../testing/keys.js";
 import { type RunFixture, TestJournal, writeRun } from "../testing/run-fixture.js";
 import { controllerTrustEntry, trustOf } from "../testing/trust.js";
 import { assertFails, assertHolds, verify } from "../testing/verify.js";
-
-const filesOf = (directory: string): readonly string[] =>
-  readdirSync(directory, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath.slice(directory.length + 1), entry.name))
-    .sort();
-
-/** A fresh copy of a run for one attack. */
-const copies = (t: Parameters<typeof temporaryDirectory>[0], original: RunFixture) => {
-  const root = temporaryDirectory(t);
-  let count = 0;
-  return (): RunFixture => {
-    count += 1;
-    const directory = join(root, String(count));
-    cpSync(original.directory, directory, { recursive: true });
-    return {
-      ...original,
-      directory,
-      read: (file) => readFileSync(join(directory, file)),
-      write: (file, bytes) => writeFileSync(join(directory, file), bytes),
-    };
-  };
-};
 
 const roles = ["controller", "port"] as const;
 

@@ -1,4 +1,4 @@
-import type { JsonObject, Manifest } from "@drydock/evidence";
+import type { JsonObject, RunManifest } from "@drydock/evidence";
 import { shape } from "@drydock/evidence";
 import type { SealedTopology, VmEndpoints } from "@drydock/vm";
 import type { CanonicalComparison, SealedSource } from "../seal/index.js";
@@ -12,13 +12,13 @@ export interface Inputs {
   readonly source: SealedSource | null;
   /** Digest of the canonical checkout's observation before the run; null when there is none. */
   readonly canonical: string | null;
-  readonly image: Manifest["image"];
-  readonly vmm: Manifest["vmm"];
-  readonly snapshot: Manifest["snapshot"];
-  readonly topology: Manifest["topology"];
+  readonly image: RunManifest["image"];
+  readonly vmm: RunManifest["vmm"];
+  readonly snapshot: RunManifest["snapshot"];
+  readonly topology: RunManifest["topology"];
   /** The whole sealed picture of the machine, for comparing. */
   readonly machine: SealedTopology;
-  readonly build: Manifest["build"];
+  readonly build: RunManifest["build"];
   readonly vmmPids: number;
   readonly vmmMemoryBytes: number;
   readonly helpers: HelperLimits;
@@ -26,7 +26,7 @@ export interface Inputs {
 
 /** Bounds of the run's own processes on the host. */
 export type HelperLimits = Pick<
-  Manifest["limits"],
+  RunManifest["limits"],
   | "controllerMemoryBytes"
   | "controllerPids"
   | "portMemoryBytes"

@@ -3,6 +3,7 @@ import {
   DrydockError,
   type JournalRun,
   type LogClock,
+  type RunManifest,
   type SealedInJournal,
   type SealedManifest,
   type SigningKey,
@@ -64,7 +65,7 @@ export interface RunContext {
 interface FactTypes {
   actor: Actor;
   inputs: Inputs;
-  sealed: SealedManifest;
+  sealed: SealedManifest<RunManifest>;
   receipts: Receipts;
   journalRun: JournalRun;
   journal: SealedInJournal;

@@ -2,14 +2,14 @@ import {
   digestOf,
   type JsonObject,
   MANIFEST_SCHEMA,
-  type Manifest,
   plainRunGates,
+  type RunManifest,
 } from "@drydock/evidence";
 import type { Inputs, Order } from "../contract/index.js";
 import { manifestSource } from "../seal/index.js";
 
 /** Everything that decides what the run is, before anything of it exists. */
-export const composeManifest = (order: Order, inputs: Inputs, created: string): Manifest => ({
+export const composeManifest = (order: Order, inputs: Inputs, created: string): RunManifest => ({
   schema: MANIFEST_SCHEMA,
   run: order.run,
   created,

@@ -1,6 +1,6 @@
 import { closeSync, fstatSync, openSync } from "node:fs";
 import { join } from "node:path";
-import type { Digest, JsonObject, JsonValue, Manifest } from "@drydock/evidence";
+import type { Digest, JsonObject, JsonValue, RunManifest } from "@drydock/evidence";
 import { DrydockError } from "@drydock/evidence";
 import {
   BULK_CHANNEL,
@@ -206,7 +206,7 @@ export class RunMachine {
 /** The parts of a plan that a manifest names. */
 export const sealedMachine = (
   plan: QemuPlan,
-): Pick<Manifest, "vmm" | "snapshot" | "topology"> & {
+): Pick<RunManifest, "vmm" | "snapshot" | "topology"> & {
   readonly vmmPids: number;
   readonly vmmMemoryBytes: number;
 } => {
@@ -238,10 +238,10 @@ export const sealedMachine = (
 };
 
 /** What each channel may carry; see docs/channels.md. */
-const sealedChannels = (planned: readonly string[]): Manifest["topology"]["channels"] =>
+const sealedChannels = (planned: readonly string[]): RunManifest["topology"]["channels"] =>
   CHANNELS.filter(({ name }) => name === CONTROL_CHANNEL || planned.includes(name));
 
-const CHANNELS: Manifest["topology"]["channels"] = [
+const CHANNELS: RunManifest["topology"]["channels"] = [
   {
     name: BULK_CHANNEL,
     kind: "bulk",
