@@ -80,4 +80,5 @@ export type LedgerFault =
   | "LEDGER_CORRUPT"
   | "LEDGER_SCHEMA"
   | "LEDGER_FULL"
-  | "LEDGER_UNWRITABLE";
+  | "LEDGER_UNWRITABLE"
+  | "LEDGER_DESCRIPTORS";

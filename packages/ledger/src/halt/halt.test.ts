@@ -1,5 +1,14 @@
 import assert from "node:assert/strict";
-import { readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { signIn, signingKeyFromSeed, verifyIn } from "@drydock/evidence";
@@ -172,4 +181,25 @@ test("a reason that is no line for a person is refused, and nothing is written",
   assert.throws(() => haltOn(place, "", AT));
   assert.throws(() => haltOn(place, "x".repeat(501), AT));
   assert.equal(kind(place), "clear");
+});
+
+test("who may not read a place is told to be somebody else, not to move records away", (t) => {
+  const place = placeIn(temporaryDirectory(t));
+  mkdirSync(place.path);
+  const user = process.geteuid?.() === 0 ? 65534 : null;
+  const attempt = (): void => {
+    if (user !== null) process.seteuid?.(user);
+    try {
+      haltOn(place, "smoke", AT);
+    } finally {
+      if (user !== null) process.seteuid?.(0);
+    }
+  };
+  chmodSync(place.path, 0);
+  assert.throws(attempt, { code: "HALT_UNWRITABLE", fix: /as the user whom .* belongs to/ });
+  assert.equal(kind(place), user === null ? "malformed" : "clear");
+  // The control: what is there and is no record is still to be looked at.
+  chmodSync(place.path, 0o700);
+  writeFileSync(join(place.path, "00000001.json"), "?");
+  assert.throws(() => haltOn(place, "smoke", AT), { code: "HALT_MALFORMED" });
 });

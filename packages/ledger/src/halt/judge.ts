@@ -4,8 +4,8 @@ import { type HaltRecord, type HaltSignature, parseHaltRecord, statementBytes } 
 /** What was found at one place where a halt may stand. */
 export type HaltListing =
   | { readonly kind: "absent" }
-  /** There is something, and it couldn't be read. */
-  | { readonly kind: "unreadable"; readonly why: string }
+  /** There is something, and it couldn't be read; `forbidden` for want of a permission. */
+  | { readonly kind: "unreadable"; readonly why: string; readonly forbidden: boolean }
   /** All names at the place, and the bytes of the record with the highest number. */
   | { readonly kind: "records"; readonly names: readonly string[]; readonly newest: Uint8Array };
 

@@ -33,24 +33,31 @@ const MAX_RECORDS = 100_000;
 export const listHaltPlace = (place: HaltPlace): HaltListing => {
   try {
     if (!lstatSync(place.path).isDirectory()) {
-      return { kind: "unreadable", why: `${place.path} is not a directory of halt records` };
+      return unreadable(`${place.path} is not a directory of halt records`);
     }
     // A name with a leading dot is a record that some crashed writer didn't finish.
     const names = readdirSync(place.path).filter((name) => !name.startsWith("."));
     if (names.length === 0) return { kind: "absent" };
     if (names.length > MAX_RECORDS) {
-      return { kind: "unreadable", why: `${place.path} has more than ${MAX_RECORDS} files` };
+      return unreadable(`${place.path} has more than ${MAX_RECORDS} files`);
     }
     const newest = join(place.path, [...names].sort().at(-1) ?? "");
     if (statSync(newest).size > MAX_RECORD_BYTES) {
-      return { kind: "unreadable", why: `${newest} is longer than a halt record` };
+      return unreadable(`${newest} is longer than a halt record`);
     }
     return { kind: "records", names, newest: readFileSync(newest) };
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
-    return code === "ENOENT" ? { kind: "absent" } : { kind: "unreadable", why: message };
+    if (code === "ENOENT") return { kind: "absent" };
+    return unreadable(message, code === "EACCES" || code === "EPERM");
   }
 };
+
+const unreadable = (why: string, forbidden = false): HaltListing => ({
+  kind: "unreadable",
+  why,
+  forbidden,
+});
 
 /**
  * Writes one record durably. False when another process has just used that number.

@@ -18,7 +18,7 @@ const MAX_ATTEMPTS = 20;
  * again while halted writes another record, so that the second reason is on record too.
  *
  * @throws DrydockError HALT_MALFORMED when the place is unreadable (it counts as halted then, but
- * can't take a record), HALT_UNWRITABLE.
+ * can't take a record), HALT_UNWRITABLE, also when it is somebody else's.
  */
 export const haltOn = (place: HaltPlace, reason: string, at: Instant): HaltRecord => {
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
@@ -31,7 +31,7 @@ export const haltOn = (place: HaltPlace, reason: string, at: Instant): HaltRecor
 /**
  * The statement that would lift the present halt, for whoever holds the key.
  *
- * @throws DrydockError HALT_NOT_ON, HALT_MALFORMED
+ * @throws DrydockError HALT_NOT_ON, HALT_MALFORMED, HALT_UNWRITABLE
  */
 export const proposeHaltOff = (
   place: HaltPlace,
@@ -102,7 +102,7 @@ const newestBytes = (
     case "absent":
       return null;
     case "unreadable":
-      throw malformed(place, listing.why);
+      throw listing.forbidden ? forbidden(place, listing.why) : malformed(place, listing.why);
     case "records":
       // An untrusted `off` may be followed; a record that doesn't parse has no successor.
       return { bytes: listing.newest, generation: parseHaltRecord(listing.newest).generation };
@@ -119,6 +119,11 @@ const write = (place: HaltPlace, record: HaltRecord): boolean => {
 const malformed = (place: HaltPlace, why: string): DrydockError =>
   new DrydockError("HALT_MALFORMED", `halt: ${why}`, {
     fix: `It counts as a halt. Look at ${place.path} and move away what isn't a halt record.`,
+  });
+
+const forbidden = (place: HaltPlace, why: string): DrydockError =>
+  new DrydockError("HALT_UNWRITABLE", `halt: ${why}`, {
+    fix: `Nothing was changed. Do it as the user whom ${place.path} belongs to: root, for runs.`,
   });
 
 const busy = (place: HaltPlace): DrydockError =>

@@ -1,3 +1,4 @@
+import { closeSync, openSync } from "node:fs";
 import { DrydockError, isDrydockError } from "@drydock/evidence";
 import type { LedgerFault } from "../port.js";
 import { sqlite } from "./library.js";
@@ -17,7 +18,28 @@ export const withFaults = <T>(path: string, work: () => T): T => {
     return work();
   } catch (error) {
     if (isDrydockError(error) || !(error instanceof sqlite().SqliteError)) throw error;
-    throw ledgerFault(faultOf(error.code), path, error.message, error);
+    const fault = faultOf(error.code);
+    throw fault === "LEDGER_UNWRITABLE" && descriptorsAreShort()
+      ? ledgerFault("LEDGER_DESCRIPTORS", path, "too few descriptors to open it", error)
+      : ledgerFault(fault, path, error.message, error);
+  }
+};
+
+/** The file, its journal, the journal's index and their directory. */
+const DESCRIPTORS = 4;
+
+/** SQLite says only that a file can't be opened, and not why. */
+const descriptorsAreShort = (): boolean => {
+  const opened: number[] = [];
+  try {
+    while (opened.length < DESCRIPTORS) opened.push(openSync("/dev/null", "r"));
+    return false;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "EMFILE" || code === "ENFILE") return true;
+    throw error;
+  } finally {
+    for (const descriptor of opened) closeSync(descriptor);
   }
 };
 
@@ -37,4 +59,5 @@ const FIX: Readonly<Record<LedgerFault, string>> = {
   LEDGER_SCHEMA: "Use the Drydock version that wrote it, or put a sound backup in its place.",
   LEDGER_FULL: "Free disk space on the file system that holds the ledger.",
   LEDGER_UNWRITABLE: "Make the file and its directory writable for the user that runs Drydock.",
+  LEDGER_DESCRIPTORS: "Raise the limit on open files where Drydock is started: ulimit -n 4096.",
 };

@@ -10,7 +10,8 @@ export interface StateDirectories {
 
 /**
  * DRYDOCK_HOME, or the XDG base directories. An empty or relative variable is an error and not a
- * default: a ledger in the wrong place would be a second ledger.
+ * default: a ledger in the wrong place would be a second ledger. So is an empty HOME, where one is
+ * needed.
  *
  * @throws DrydockError HOME_INVALID
  */
@@ -20,8 +21,8 @@ export const stateDirectories = (
 ): StateDirectories => {
   const given = absolute(environment, "DRYDOCK_HOME");
   if (given !== null) return { state: given, cache: `${given}/cache` };
-  const state = absolute(environment, "XDG_STATE_HOME") ?? `${userHome}/.local/state`;
-  const cache = absolute(environment, "XDG_CACHE_HOME") ?? `${userHome}/.cache`;
+  const state = absolute(environment, "XDG_STATE_HOME") ?? below(userHome, ".local/state");
+  const cache = absolute(environment, "XDG_CACHE_HOME") ?? below(userHome, ".cache");
   return { state: `${state}/drydock`, cache: `${cache}/drydock` };
 };
 
@@ -35,6 +36,13 @@ export const haltPlaces = (
   { scope: "home", path: `${directories.state}/halt` },
   { scope: "machine", path: machine },
 ];
+
+const below = (userHome: string, folder: string): string => {
+  if (userHome.startsWith("/")) return `${userHome.replace(/\/+$/, "")}/${folder}`;
+  throw new DrydockError("HOME_INVALID", "HOME is not an absolute path", {
+    fix: "Set HOME to your home directory, or DRYDOCK_HOME to the directory for Drydock's state.",
+  });
+};
 
 const absolute = (
   environment: Readonly<Record<string, string | undefined>>,

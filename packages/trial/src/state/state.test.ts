@@ -62,6 +62,19 @@ test("state lies under DRYDOCK_HOME, or where XDG says", () => {
   }
 });
 
+test("without a home directory of the user nothing is put into the root", () => {
+  for (const home of ["", "relative", "./x"]) {
+    for (const environment of [{}, { XDG_STATE_HOME: "/s" }, { XDG_CACHE_HOME: "/c" }])
+      assert.throws(() => stateDirectories(environment, home), {
+        code: "HOME_INVALID",
+        fix: /^Set HOME .* or DRYDOCK_HOME/,
+      });
+    assert.equal(stateDirectories({ DRYDOCK_HOME: "/d" }, home).state, "/d");
+    const both = { XDG_STATE_HOME: "/s", XDG_CACHE_HOME: "/c" };
+    assert.equal(stateDirectories(both, home).state, "/s/drydock");
+  }
+});
+
 test("the ceiling leaves the host something, and a run's demand covers all it may fill", () => {
   const GIB = 1024 ** 3;
   const ceiling = machineCeiling({ memoryBytes: 8 * GIB, cpus: 2, freeDiskBytes: 80 * GIB });
