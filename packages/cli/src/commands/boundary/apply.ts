@@ -11,9 +11,11 @@ import { chooseStyle } from "../../terminal/style.js";
 import { type JsonFlag, print } from "../context.js";
 import { type ApplianceFlags, openAppliance } from "./appliance.js";
 import { describeProof, proofJson } from "./proof.js";
+import { openReceiptFile, orWithdraw, proveNow, type ReceiptFlags } from "./receipt-file.js";
+import { usage } from "./usage.js";
 import { readWanted, type WantedFlags, withImages } from "./wanted.js";
 
-export interface BoundaryApplyFlags extends JsonFlag, ApplianceFlags, WantedFlags {}
+export interface BoundaryApplyFlags extends JsonFlag, ApplianceFlags, WantedFlags, ReceiptFlags {}
 
 const EXIT_PROVEN = 0;
 const EXIT_UNPROVEN = 1;
@@ -36,6 +38,9 @@ export const boundaryApply = async (
   flags: BoundaryApplyFlags,
 ): Promise<number> => {
   const files = readWanted(planFile, flags);
+  const receiptFile = openReceiptFile(flags);
+  if (receiptFile !== null && files.platform === null)
+    throw usage("a receipt is for a policy", "Give --policy and --platform, or no --receipt.");
   const appliance = await openAppliance(flags, {
     allowHostNetwork: files.policy?.allowHostNetwork ?? false,
   });
@@ -45,21 +50,27 @@ export const boundaryApply = async (
   const style = chooseStyle(process.stderr.isTTY === true, process.env);
   const progress = createProgress(process.stderr, style);
   const stages: string[] = [];
-  const seen = await applyBoundary(wanted, {
-    engine,
-    kernel,
-    onStage: ({ name, actions }) => {
-      stages.push(name);
-      progress.step(`${WORDS[name]} (${actions.length})`);
-    },
-  });
-  progress.step("comparing the kernel's rules with what is meant");
   const aim: Aim = {
     wanted,
     desired: desiredOf(wanted),
     realisation: await kernel.realisation(),
   };
-  const proof = proveBoundary(aim, seen);
+  const proof = await orWithdraw(receiptFile, async () => {
+    const seen = await applyBoundary(wanted, {
+      engine,
+      kernel,
+      onStage: ({ name, actions }) => {
+        stages.push(name);
+        // What it says is about to change.
+        receiptFile?.withdraw();
+        progress.step(`${WORDS[name]} (${actions.length})`);
+      },
+    });
+    progress.step("comparing the kernel's rules with what is meant");
+    return receiptFile === null
+      ? proveBoundary(aim, seen)
+      : await proveNow(receiptFile, aim, { engine, kernel });
+  });
   progress.clear();
   const development = flags.dev === true;
   const said = describeProof(aim, proof, { development });

@@ -60,6 +60,8 @@ Examples:
 
   withWanted(withAppliance(boundary.command("apply")))
     .description("bring a boundary up on an engine, and prove that it holds")
+    .option("--receipt <file>", "write a readback receipt, for a broker that requires one")
+    .option("--receipt-key <file>", "private key (PEM, Ed25519) that signs it")
     .addOption(json())
     .addHelpText(
       "after",
