@@ -42,9 +42,9 @@ test("reads what tar-stream packs, however the bytes arrive", async () => {
   const entry = fc.record({
     name,
     content: fc.uint8Array({ maxLength: 1500 }),
-    // tar-stream cuts larger ones; a test below reads them from bytes of our own.
+    // tar-stream cuts larger ones of both; a test below reads them from bytes of our own.
     uid: fc.nat(0o777777),
-    mtime: fc.nat(2 ** 31),
+    mtime: fc.nat(2 ** 31 - 1),
     mode: fc.integer({ min: 1, max: 0o7777 }),
   });
   await fc.assert(
