@@ -28,12 +28,21 @@ export {
 } from "./meaning/index.js";
 export * from "./model/index.js";
 export * from "./nft/index.js";
+export { type HostRequest, observeHost } from "./observe/index.js";
 export * from "./plan/index.js";
 export * from "./platform/index.js";
 export * from "./policy/index.js";
+export { type ProbeOptions, runProbes } from "./probe/index.js";
 export * from "./readback/index.js";
 export * from "./realise/index.js";
 export * from "./receipt/index.js";
 export * from "./release/index.js";
 export * from "./ruleset/index.js";
 export * from "./topology/index.js";
+export {
+  PERIOD_MS,
+  ruleEvents,
+  type WatchPorts,
+  type WatchRequest,
+  watchBoundary,
+} from "./watch/index.js";

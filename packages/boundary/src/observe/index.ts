@@ -1,5 +1,4 @@
 export type { ApplianceAim } from "./appliance.js";
-export { type Appraisal, appraise } from "./appraise.js";
 export { differentContainers } from "./containers.js";
 export { type Expected, expectedOn } from "./expected.js";
 export { type GuestSources, observeGuest, type SignedImages } from "./guest.js";

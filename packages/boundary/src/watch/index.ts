@@ -5,6 +5,5 @@ export {
   type WatchEffect,
   type WatchEvent,
   type WatchState,
-  type WatchStep,
   watching,
 } from "./step.js";

@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
-import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
+import { spawn } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { type TestContext, test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
@@ -111,21 +110,28 @@ const startWatch = async (
   return { until, reports, stop };
 };
 
-/** A connection between two containers that stays open. */
+/** A connection between two containers that stays open; it has echoed once when it's returned. */
 const holdConnection = async ({ lab }: Boundary, t: { after(fn: () => void): void }) => {
   await lab.docker("exec", "-d", `${OWNER}-web`, "nc", "-ll", "-p", "80", "-e", "/bin/cat");
-  const child: ChildProcess = spawn(
-    "docker",
-    ["-H", `unix://${lab.socket}`, "exec", "-i", `${OWNER}-workstation`, "nc", "10.60.2.8", "80"],
-    { stdio: ["pipe", "pipe", "ignore"] },
-  );
-  t.after(() => child.kill("SIGKILL"));
-  return async (text: string): Promise<boolean> => {
-    if (child.stdout === null) throw new Error("no output");
-    const heard = once(child.stdout, "data").then(() => true);
-    child.stdin?.write(`${text}\n`);
-    return Promise.race([heard, pause(1_500, false)]);
-  };
+  const inWorkstation = ["-H", `unix://${lab.socket}`, "exec", "-i", `${OWNER}-workstation`];
+  // Its listener may start later than who asks for it.
+  for (let tries = 0; tries < 10; tries += 1) {
+    const child = spawn("docker", [...inWorkstation, "nc", "10.60.2.8", "80"], {
+      stdio: ["pipe", "pipe", "ignore"],
+    });
+    child.stdin.on("error", () => undefined);
+    t.after(() => child.kill("SIGKILL"));
+    const say = (text: string, ms: number): Promise<boolean> => {
+      const heard = new Promise<boolean>((resolve) => {
+        child.stdout.once("data", () => resolve(true));
+        child.once("close", () => resolve(false));
+      });
+      child.stdin.write(`${text}\n`);
+      return Promise.race([heard, pause(ms, false)]);
+    };
+    if (await say("before", 10 * SECOND)) return say;
+  }
+  throw new Error("no connection came up");
 };
 
 test("an appliance that is watched: seen, probed, bound again, and closed within a second", async (t) => {
@@ -209,7 +215,7 @@ test("an appliance that is watched: seen, probed, bound again, and closed within
   await t.test("a rule that is broken by hand closes it and cuts what runs", async (each) => {
     const watch = await startWatch(boundary, each);
     const say = await holdConnection(boundary, each);
-    assert.equal(await say("before"), true);
+    assert.equal(await say("before", 10 * SECOND), true);
     const [line = ""] = (await lab.run(["nft", "list", "tables", "inet"])).split("\n");
     const since = performance.now();
     await lab.run(["nft", "insert", "rule", ...line.split(" ").slice(1), "forward", "accept"]);
@@ -217,7 +223,7 @@ test("an appliance that is watched: seen, probed, bound again, and closed within
     t.diagnostic(`closed ${took} ms after nft`);
     closings.push(took);
     assert.ok(watch.reports.some(({ code }) => code === "boundary.guest-readback-difference"));
-    assert.equal(await say("after"), false);
+    assert.equal(await say("after", 2 * SECOND), false);
     await watch.stop();
     await apply();
     assert.deepEqual(await findings(), []);
