@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { lstatSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import {
   checkpointFile,
@@ -61,6 +61,7 @@ export const openLogDirectory = (options: LogDirectoryOptions): EgressLog => {
   writeFileSync(join(path, STANDALONE_POLICY_FILE), policyText, { mode: 0o600, flag: "wx" });
   const file = openAppendFile(join(path, logFile("egress")), "create");
   const checkpoints = openAppendFile(join(path, checkpointFile("egress")), "create");
+  const stillThere = placesOf([logFile("egress"), checkpointFile("egress")], path);
   const lines = batched(file, later);
   let bytes = 0;
   const log = openLog({
@@ -104,11 +105,32 @@ export const openLogDirectory = (options: LogDirectoryOptions): EgressLog => {
       log.append(receiptEvent(receipt));
     },
     checkpoint: () => {
+      stillThere();
       const pauseMs = signingPauseMs(signed.times);
       if (pauseMs === null || log.head().size === signed.records) return;
       if (clock.monotonicUs() - signed.atUs >= 1_000 * pauseMs) sign();
     },
     end: (clean) => end(clean ? "clean" : "failed"),
+  };
+};
+
+/**
+ * Files that were removed or moved would go on to be written, and lost when the broker ends.
+ *
+ * @throws DrydockError LOG_GONE, from what it returns
+ */
+const placesOf = (names: readonly string[], directory: string): (() => void) => {
+  const found = (name: string): string | null => {
+    const file = lstatSync(join(directory, name), { throwIfNoEntry: false });
+    return file === undefined ? null : `${file.dev}:${file.ino}`;
+  };
+  const places = names.map(found);
+  return () => {
+    const gone = names.find((name, index) => found(name) !== places[index]);
+    if (gone === undefined) return;
+    throw new DrydockError("LOG_GONE", `${quote(join(directory, gone))} isn't there any more`, {
+      fix: "Keep the log where only the broker's user may write, and start it with a new directory.",
+    });
   };
 };
 
