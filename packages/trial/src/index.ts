@@ -1,3 +1,4 @@
+export * from "./boundary/index.js";
 export { TRUST_FILE } from "./contract/index.js";
 export {
   haltNow,

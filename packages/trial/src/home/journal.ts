@@ -13,6 +13,7 @@ import {
 import { acquireLock } from "@drydock/vm";
 import { keepHead, resumeKept } from "./journal-head.js";
 import { cutTail, wholeLines, wholeNotes } from "./journal-tail.js";
+import { keepOwner } from "./keep-owner.js";
 import type { StateLayout } from "./layout.js";
 
 export interface JournalPaths {
@@ -76,7 +77,10 @@ export const openJournal = (
   const resumed = resumeKept(paths, key);
   if (resumed !== null) return { how: "resumed", journal: resumed };
   for (const path of [paths.log, paths.checkpoints])
-    if (!existsSync(path)) closeSync(openSync(path, "ax", 0o600));
+    if (!existsSync(path)) {
+      closeSync(openSync(path, "ax", 0o600));
+      keepOwner(path);
+    }
   cutTail(paths.log, wholeLines);
   cutTail(paths.checkpoints, wholeNotes);
   return { how: "read", journal: loadJournal(paths, key, true) };

@@ -3,19 +3,36 @@ import {
   applyBoundary,
   desiredOf,
   isProven,
+  type Proof,
   proveBoundary,
   type Stage,
 } from "@drydock/boundary";
+import type { Event, Verdict } from "@drydock/evidence";
+import { type BoundaryEvidence, openBoundaryEvidence } from "@drydock/trial";
+import { locateProgram } from "../../program.js";
 import { createProgress } from "../../terminal/progress.js";
+import { visible } from "../../terminal/sanitise.js";
 import { chooseStyle } from "../../terminal/style.js";
-import { type JsonFlag, print } from "../context.js";
+import { directories, type JsonFlag, print } from "../context.js";
 import { type ApplianceFlags, openAppliance } from "./appliance.js";
 import { describeProof, proofJson } from "./proof.js";
 import { openReceiptFile, orWithdraw, proveNow, type ReceiptFlags } from "./receipt-file.js";
+import { appliedInputs, proofEvents, recordingLoads } from "./receipts.js";
 import { usage } from "./usage.js";
 import { readWanted, type WantedFlags, withImages } from "./wanted.js";
 
-export interface BoundaryApplyFlags extends JsonFlag, ApplianceFlags, WantedFlags, ReceiptFlags {}
+export interface BoundaryObserveFlags extends JsonFlag, ApplianceFlags, WantedFlags {}
+
+export interface BoundaryApplyFlags extends BoundaryObserveFlags, ReceiptFlags {
+  readonly evidence?: string;
+}
+
+/** Nobody knows what is there: a stage threw. */
+const INTERRUPTED: Event = {
+  type: "boundary.end",
+  decision: "unknown",
+  measurements: { differences: 0, findings: 0 },
+};
 
 const EXIT_PROVEN = 0;
 const EXIT_UNPROVEN = 1;
@@ -55,25 +72,56 @@ export const boundaryApply = async (
     desired: desiredOf(wanted),
     realisation: await kernel.realisation(),
   };
-  const proof = await orWithdraw(receiptFile, async () => {
+  const evidence = await openBoundaryEvidence({
+    directories: directories(),
+    program: locateProgram(),
+    directory: flags.evidence ?? null,
+    inputs: await appliedInputs(aim, files, appliance),
+  });
+  const bringUp = async (): Promise<Proof> => {
     const seen = await applyBoundary(wanted, {
       engine,
-      kernel,
+      kernel: recordingLoads(kernel, wanted.owner, evidence.record),
       onStage: ({ name, actions }) => {
         stages.push(name);
         // What it says is about to change.
         receiptFile?.withdraw();
         progress.step(`${WORDS[name]} (${actions.length})`);
+        const measurements = { name, count: actions.length };
+        evidence.record({ type: "boundary.stage", measurements });
+        evidence.checkpoint();
       },
     });
     progress.step("comparing the kernel's rules with what is meant");
     return receiptFile === null
       ? proveBoundary(aim, seen)
       : await proveNow(receiptFile, aim, { engine, kernel });
-  });
+  };
+  // A receipt beside evidence that couldn't be concluded would say more than is known.
+  const { proof, verdict } = await orWithdraw(receiptFile, () => recorded(evidence, bringUp));
   progress.clear();
   const development = flags.dev === true;
-  const said = describeProof(aim, proof, { development });
-  print(flags, { ...proofJson(aim, proof, { development }), stages }, said);
+  const { run, directory } = evidence;
+  const said = `${describeProof(aim, proof, { development })}evidence     ${visible(directory)} ${verdict}\n`;
+  const kept = { run, evidence: directory, verdict };
+  print(flags, { ...proofJson(aim, proof, { development }), stages, ...kept }, said);
   return isProven(proof) ? EXIT_PROVEN : EXIT_UNPROVEN;
+};
+
+/** Whatever comes of `work` is the end of the evidence. */
+const recorded = async (
+  evidence: BoundaryEvidence,
+  work: () => Promise<Proof>,
+): Promise<{ readonly proof: Proof; readonly verdict: Verdict }> => {
+  let proof: Proof;
+  try {
+    proof = await work();
+  } catch (error) {
+    evidence.record(INTERRUPTED);
+    await evidence.conclude("stopped");
+    throw error;
+  }
+  for (const event of proofEvents(proof)) evidence.record(event);
+  const { verdict } = await evidence.conclude("completed");
+  return { proof, verdict };
 };

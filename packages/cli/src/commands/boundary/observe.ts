@@ -1,7 +1,7 @@
 import { type Aim, desiredOf, isProven, proveBoundary, see } from "@drydock/boundary";
 import { print } from "../context.js";
 import { openAppliance } from "./appliance.js";
-import type { BoundaryApplyFlags } from "./apply.js";
+import type { BoundaryObserveFlags } from "./apply.js";
 import { describeProof, proofJson } from "./proof.js";
 import { readWanted, withImages } from "./wanted.js";
 
@@ -11,7 +11,7 @@ const EXIT_UNPROVEN = 1;
 /** `drydock boundary observe`: whether what is there is what is meant. Changes nothing. */
 export const boundaryObserve = async (
   planFile: string,
-  flags: BoundaryApplyFlags,
+  flags: BoundaryObserveFlags,
 ): Promise<number> => {
   const files = readWanted(planFile, flags);
   const appliance = await openAppliance(flags, {

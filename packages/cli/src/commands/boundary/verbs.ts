@@ -1,5 +1,5 @@
 import { type Command, Option } from "commander";
-import type { BoundaryApplyFlags } from "./apply.js";
+import type { BoundaryApplyFlags, BoundaryObserveFlags } from "./apply.js";
 import type { BoundaryClearFlags } from "./clear.js";
 import type { BoundaryCompileFlags } from "./compile.js";
 
@@ -62,12 +62,14 @@ Examples:
     .description("bring a boundary up on an engine, and prove that it holds")
     .option("--receipt <file>", "write a readback receipt, for a broker that requires one")
     .option("--receipt-key <file>", "private key (PEM, Ed25519) that signs it")
+    .option("--evidence <dir>", "a new directory for the evidence, instead of one in DRYDOCK_HOME")
     .addOption(json())
     .addHelpText(
       "after",
       `
 Nothing is pulled or built, and nothing runs before the rules that contain it hold. Run it again
 after an interruption: it goes on from what is there, and does nothing where nothing is to do.
+Each time is sealed, recorded and signed as a run is; \`drydock verify\` checks it.
 Exit status: 0, 1 where the kernel's rules aren't proven, 2 wrong command line or file.
 
 Example:
@@ -92,7 +94,7 @@ Example:
   drydock boundary observe plan.yaml --dev --helper-image busybox@sha256:… \\
     --namespace /run/netns/appliance --docker-socket /run/appliance/engine.sock`,
     )
-    .action(async (plan: string, flags: BoundaryApplyFlags) => {
+    .action(async (plan: string, flags: BoundaryObserveFlags) => {
       const { boundaryObserve } = await import("./observe.js");
       setExit(await boundaryObserve(plan, flags));
     });

@@ -1,0 +1,67 @@
+import assert from "node:assert/strict";
+import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { PLAN_FILE, startEngineLab } from "@drydock/boundary/testing";
+import { temporaryDirectory } from "@drydock/testkit";
+import { testHome } from "../../testing/home.js";
+
+const OWNER = "dd-evidence";
+
+test("an apply leaves evidence that verifies, one that is interrupted too, and neither hides", async (t) => {
+  const lab = await startEngineLab(t);
+  const home = testHome(t);
+  const plan = join(temporaryDirectory(t), "plan.yaml");
+  writeFileSync(plan, PLAN_FILE);
+  const apply = (...more: readonly string[]) =>
+    home.run([
+      ...["boundary", "apply", plan, "--dev", "--helper-image", `lab@${lab.image}`],
+      ...["--owner", OWNER, "--namespace", lab.namespace, "--docker-socket", lab.socket],
+      ...["--json", ...more],
+    ]);
+  const verify = async (directory: string) => {
+    const { stdout } = await home.run(["verify", directory, "--json", "--rederive"]);
+    return JSON.parse(stdout);
+  };
+  const codesOf = ({ findings }: { readonly findings: readonly { readonly code: string }[] }) =>
+    findings.map(({ code }) => code);
+
+  const first = await apply();
+  assert.equal(first.code, 0, first.stderr);
+  const applied = JSON.parse(first.stdout);
+  assert.equal(applied.verdict, "PASS");
+  const report = await verify(applied.evidence);
+  assert.deepEqual([report.ok, report.verdict], [true, "PASS"], JSON.stringify(report));
+  assert(codesOf(report).includes("DEVELOPMENT"));
+  const journal = join(home.directory, "journal");
+  const owners = readdirSync(journal).map((name) => statSync(join(journal, name)).uid);
+  // Root wrote it, and the next run's controller goes on with it.
+  assert.deepEqual(new Set(owners), new Set([statSync(journal).uid]));
+  assert.notEqual(owners[0], 0);
+  const log = readFileSync(join(applied.evidence, "logs/controller.jsonl"), "utf8");
+  assert(log.includes('"boundary.table.loaded"') && log.includes('"boundary.stage"'));
+  assert(!log.includes("10.60."), "no address is recorded");
+
+  // Somebody else's table under the boundary's name is fatal, and the apply that it ends is told of.
+  const table = (await lab.run(["nft", "list", "tables", "inet"])).trim().split(" ").at(-1) ?? "";
+  await lab.run(["nft", `delete table inet ${table}; add table inet ${table}`]);
+  const stopped = join(temporaryDirectory(t), "stopped");
+  const second = await apply("--evidence", stopped);
+  assert.notEqual(second.code, 0);
+  assert.match(second.stderr, /TABLE_FOREIGN/);
+  const interrupted = await verify(stopped);
+  assert.deepEqual([interrupted.ok, interrupted.verdict], [true, "INCOMPLETE"]);
+  assert(codesOf(interrupted).includes("EARLIER_ATTEMPTS"));
+
+  await lab.run(["nft", `delete table inet ${table}`]);
+  const third = await apply();
+  assert.equal(third.code, 0, third.stderr);
+  const again = await verify(JSON.parse(third.stdout).evidence);
+  assert.deepEqual([again.ok, again.verdict], [true, "PASS"]);
+  assert(codesOf(again).includes("EARLIER_ATTEMPTS"));
+
+  const changed = join(applied.evidence, "logs/controller.jsonl");
+  writeFileSync(changed, log.replace('"count":', '"count":1'));
+  assert.equal((await verify(applied.evidence)).integrity, "broken");
+  rmSync(applied.evidence, { recursive: true });
+});

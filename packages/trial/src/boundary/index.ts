@@ -1,0 +1,6 @@
+export {
+  type BoundaryEvidence,
+  type BoundaryEvidenceOptions,
+  type BoundaryInputs,
+  openBoundaryEvidence,
+} from "./evidence.js";
