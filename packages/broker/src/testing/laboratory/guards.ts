@@ -411,4 +411,6 @@ export const TAKEN_AWAY_ELSEWHERE: ReadonlyMap<string, string> = new Map([
   ["standalone/share-of", "service/guards.mutation.test"],
   // It needs a process that is short of descriptors.
   ["service/connections-for", "service/guards.mutation.test"],
+  // It needs a receipt of a boundary's.
+  ["service/withheld-for", "service/guards.mutation.test"],
 ]);
