@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 const BENCHES = [
   ...["start", "memory", "streams", "receipts", "ledger"],
   ...["egress", "egress-guest"],
-  "boundary-check",
+  ...["boundary", "boundary-check"],
 ];
 
 let failed = false;
