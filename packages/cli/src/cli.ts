@@ -108,7 +108,7 @@ Exit status: the command's own when it completed and was contained; otherwise 12
 Examples:
   drydock run --source . -- npm test
   drydock run --source https://example.org/project.git --ref v1.2.0 --artifact 'out/**' -- make
-  drydock run --allow registry.npmjs.org:443 --source . -- npm ci
+  drydock run --allow packages.example.com:443 --source . -- npm ci
   drydock run -- sh -c 'exit 7'`,
     )
     .action(async (argv: string[], flags: RunFlags) => {
