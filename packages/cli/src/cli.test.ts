@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { VERBS } from "@drydock/trial";
 import type { Command } from "commander";
 import { buildProgram } from "./cli.js";
-import { verbName } from "./verbs.js";
+import { verbName } from "./verbs/name.js";
 
 const leaves = (command: Command): readonly Command[] =>
   command.commands.length === 0 ? [command] : command.commands.flatMap(leaves);

@@ -7,7 +7,7 @@ import { errorExitCode, isBlocked } from "./exit.js";
 import { describeError, errorJson } from "./output.js";
 import { withSystemErrors } from "./system-error.js";
 import { chooseStyle } from "./terminal/style.js";
-import { RUN_VERBS } from "./verbs.js";
+import { RUN_VERBS } from "./verbs/name.js";
 
 const given = process.argv.slice(2);
 /** What follows `--` belongs to the command in the guest. */

@@ -6,7 +6,7 @@ import {
   VERBS,
   type Verb,
 } from "@drydock/trial";
-import { RUN_VERBS } from "../verbs.js";
+import { RUN_VERBS } from "../verbs/name.js";
 import { stateLayout } from "./context.js";
 
 /**
