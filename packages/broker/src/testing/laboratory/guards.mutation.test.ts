@@ -5,7 +5,7 @@ import { describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
 import { swapEnvironment } from "@drydock/testkit";
 import { enterPrivateNetwork, inThisNetwork } from "../private-network.js";
-import { GUARDS, GUARDS_BESIDE, type Guard, TAKEN_AWAY_ELSEWHERE } from "./guards.js";
+import { GUARDS, GUARDS_BESIDE, type Guard, TAKEN_AWAY_ELSEWHERE } from "./guards/index.js";
 
 // One network for all: the matrix starts dozens of times.
 enterPrivateNetwork(import.meta.url, { addresses: [], everyAddress: true });
