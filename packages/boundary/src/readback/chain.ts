@@ -88,7 +88,7 @@ const compareRules = (
       pending.push(rule);
       continue;
     }
-    // One more of the same identity is as foreign as any other.
+    // A second rule under the same identity is a stranger.
     wanted.delete(identity);
     pending.splice(0).forEach(reportExtra("rule-shadowing"));
     seen.push(identity);

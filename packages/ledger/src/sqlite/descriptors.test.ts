@@ -14,7 +14,8 @@ const openWith = (path: string, left: number): string => {
     const open = () => openSqliteLedger({ ...options, readHalt: () => ({ halted: true, generation: 0 }) });
     open().close();
     const taken = [];
-    try { for (;;) taken.push(openSync("/dev/null", "r")); } catch {}
+    try { for (;;) taken.push(openSync("/dev/null", "r")); }
+    catch (error) { if (error.code !== "EMFILE") throw error; }
     for (const descriptor of taken.splice(0, Number(process.argv[2]))) closeSync(descriptor);
     let said = "opened";
     try { open().close(); } catch (error) { said = error.code + " " + error.fix; }

@@ -80,7 +80,7 @@ export type Settlement = "nothing" | "release" | "settle" | "hold";
 
 export type Conclusion =
   | { readonly kind: "verdict"; readonly verdict: RunVerdict }
-  /** Ended before there was any evidence. */
+  /** It ended before evidence began. */
   | { readonly kind: "refused"; readonly code: string };
 
 /** What only the lifecycle knows, with the names that the evidence format uses. */
