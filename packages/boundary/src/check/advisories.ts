@@ -2,8 +2,9 @@ import { listsOf, matches, type Service, type Voice, voicesAmong } from "../mean
 import type { AclRule, Action, BoundScenario } from "../model/index.js";
 
 /**
- * A rule that its author may have meant otherwise. `shadowed`: earlier rules of the same list decide
- * whatever it would match. `ineffective`: it decides, and without it every flow would fare the same.
+ * A rule without which every flow would fare the same, so that its author may have meant it
+ * otherwise. `shadowed`: it never decides, since earlier rules of the same list match whatever it
+ * would, or nothing can. `ineffective`: it decides.
  */
 export interface Advisory {
   readonly code: "BOUNDARY_RULE_SHADOWED" | "BOUNDARY_RULE_INEFFECTIVE";
@@ -33,21 +34,30 @@ const servicesOf = (voices: readonly Voice[]): readonly Service[] => {
   ];
 };
 
-/** An owner's word, and what it would be without the rule that spoke; null: it would have none. */
+/** An owner's word, and what it would be without the rule that it rests on; null: it would have none. */
 interface Word {
+  /** Null where the word is the end of a list that is about the side with or without any one rule. */
   readonly rule: AclRule | null;
+  /** Whether the rule matches. If not, the owner has a word, its list's end, because of it alone. */
+  readonly decides: boolean;
   readonly action: Action;
   readonly without: Action | null;
 }
 
-const wordOf = ({ rules, ruling }: Voice, otherwise: Action, service: Service): Word => {
+const wordOf = (voice: Voice, otherwise: Action, service: Service): Word => {
+  const { rules } = voice;
+  const sole = soleOf(voice);
   const at = rules.findIndex((rule) => matches(rule, service));
   const rule = rules[at];
-  if (rule === undefined) return { rule: null, action: otherwise, without: otherwise };
+  const end = sole === null ? otherwise : null;
+  if (rule === undefined) return { rule: sole, decides: false, action: otherwise, without: end };
   const next = rules.slice(at + 1).find((later) => matches(later, service));
-  const without = next?.action ?? (ruling === 1 ? null : otherwise);
-  return { rule, action: rule.action, without };
+  return { rule, decides: true, action: rule.action, without: next?.action ?? end };
 };
+
+/** The one rule that makes an owner speak on a side at all; null where others do as well. */
+const soleOf = ({ ruling: [rule, another] }: Voice): AclRule | null =>
+  rule === undefined || another !== undefined ? null : rule;
 
 const verdictOf = (words: readonly (Action | null)[], otherwise: Action): Action => {
   const spoken = words.filter((word) => word !== null);
@@ -64,9 +74,9 @@ export const advisoriesOf = (bound: BoundScenario): readonly Advisory[] => {
       words.map((word) => word.action),
       bound.default,
     );
-    for (const { rule } of words) {
+    for (const { rule, decides } of words) {
       if (rule === null || mattering.has(rule)) continue;
-      deciding.add(rule);
+      if (decides) deciding.add(rule);
       const others = words.map((word) => (word.rule === rule ? word.without : word.action));
       if (verdictOf(others, bound.default) !== action) mattering.add(rule);
     }
@@ -77,8 +87,8 @@ export const advisoriesOf = (bound: BoundScenario): readonly Advisory[] => {
     for (const destination of bound.attachments) {
       if (source === destination) continue;
       const voices = voicesAmong(lists, source, destination);
-      const open = voices.some(({ rules }) => rules.some((rule) => !mattering.has(rule)));
-      if (!open) continue;
+      const isOpen = (rule: AclRule | null): boolean => rule !== null && !mattering.has(rule);
+      if (!voices.some((voice) => isOpen(soleOf(voice)) || voice.rules.some(isOpen))) continue;
       for (const service of servicesOf(voices)) {
         note(voices.map((voice) => wordOf(voice, bound.default, service)));
       }

@@ -15,8 +15,8 @@ export type Side = "in" | "out";
 export interface Voice {
   readonly owner: PlanAddress;
   readonly side: Side;
-  /** How many rules of the list rule the side, whichever networks they name. */
-  readonly ruling: number;
+  /** Of the owner's list: those about this side, whichever networks they name. At least one. */
+  readonly ruling: readonly AclRule[];
   /** Of the owner's list, in order: those that this side and these two networks fit. */
   readonly rules: readonly AclRule[];
 }
@@ -55,7 +55,7 @@ export const voicesAmong = (lists: Lists, source: End, destination: End): readon
       .flatMap((side) => {
         const ruling = (lists.get(owner) ?? []).filter((rule) => hasDirection(rule, side));
         const rules = ruling.filter((rule) => joins(rule, source, destination));
-        return ruling.length === 0 ? [] : [{ owner, side, ruling: ruling.length, rules }];
+        return ruling.length === 0 ? [] : [{ owner, side, ruling, rules }];
       }),
   );
 };
