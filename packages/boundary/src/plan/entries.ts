@@ -37,7 +37,7 @@ export const authoredEntries = ({ nodes, infrastructure }: AuthoredPlan): Lowere
   const value: Entry[] = [];
   const findings: PlanFinding[] = [];
   for (const [name, node] of Object.entries(nodes)) {
-    const place = infrastructure[name];
+    const place = Object.hasOwn(infrastructure, name) ? infrastructure[name] : undefined;
     if (place === undefined) {
       findings.push(unmatched(["nodes", name], name, "infrastructure"));
       continue;

@@ -185,6 +185,13 @@ const REFUSED: readonly (readonly [
     "PLAN_ENTRY_UNMATCHED",
     "9:10",
   ],
+  [
+    "a node without infrastructure, of a name that every object has",
+    "  lan: { type: Switch }\n",
+    "  constructor: { type: Switch }\n  lan: { type: Switch }\n",
+    "PLAN_ENTRY_UNMATCHED",
+    "5:16",
+  ],
   ["infrastructure without a node", "  web: { type: VM }\n", "", "PLAN_ENTRY_UNMATCHED", "29:5"],
   [
     "a switch that is wired as a machine",
