@@ -58,11 +58,12 @@ export const createFilter = (
     return bytes.length;
   };
 
+  const isUsed = (byte: number): boolean => column[byte] !== 0;
   const sources = [
     nextRun,
     nextPercent,
-    createNextEscape(jsonEscaping, isKnown),
-    createNextEscape(htmlEscaping, isKnown),
+    createNextEscape(jsonEscaping, isUsed, isKnown),
+    createNextEscape(htmlEscaping, isUsed, isKnown),
   ];
   return {
     offsetsIn(bytes) {
@@ -85,17 +86,19 @@ export const createFilter = (
 /** What is cut by the end of the bytes isn't told: what stands there is read anyway. */
 const createNextEscape = (
   escaping: Escaping,
+  isUsed: (byte: number) => boolean,
   isKnown: (run: Uint8Array, at: number) => boolean,
 ): ((bytes: Uint8Array, from: number) => number) => {
   const run = new Uint8Array(RUN);
   return (bytes, from) => {
     let at = bytes.indexOf(escaping.lead, from);
     while (at >= 0) {
-      const first = readEscape(escaping, bytes, at);
-      if (first.taken.kind === "byte" && takeRun(escaping, bytes, at, run) && isKnown(run, 0))
-        return at;
+      const { taken, length } = readEscape(escaping, bytes, at);
+      // Quotes, brackets and ampersands, which most escapes stand for, are in few patterns.
+      const canBegin = taken.kind === "byte" && isUsed(taken.byte);
+      if (canBegin && takeRun(escaping, bytes, at, run) && isKnown(run, 0)) return at;
       // Behind the whole of it: the second of two backslashes begins none.
-      at = bytes.indexOf(escaping.lead, at + first.length);
+      at = bytes.indexOf(escaping.lead, at + length);
     }
     return bytes.length;
   };

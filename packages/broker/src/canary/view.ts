@@ -12,45 +12,59 @@ export interface View {
   read(bytes: Uint8Array, from: number, to: number, found: Found): void;
   /** Forgets what was read before. */
   reset(): void;
+  /** Raw bytes that one byte of a pattern takes at most. */
+  readonly width: number;
   /** Raw bytes that the start of a pattern may take up so far; 0 below `minimum` of its bytes. */
   undecided(minimum: number): number;
 }
 
 export type Found = (pattern: number, end: number) => void;
 
-/** Raw bytes that one byte of a pattern takes at most: `%41`, or a byte and CRLF. */
+/** `%41`, or a byte and CRLF. */
 const WIDE = 3;
-/** The same for a text's own escapes: `&#x002b;`, or `\u002b` and an escaped CRLF. */
+/** A text's own escapes: `&#x002b;`, or `\u002b` and an escaped CRLF. */
 const WIDE_ESCAPED = Math.max(htmlEscaping.widest, jsonEscaping.widest + 4);
-/** The same in any view. */
-export const WIDEST = WIDE_ESCAPED;
 
-export const createViews = (automaton: Automaton): readonly View[] => [
+/** @param longest bytes of the longest pattern. */
+export const createViews = (automaton: Automaton, longest: number): readonly View[] => [
   createPlainView(automaton),
   createPercentView(automaton),
   createLinesView(automaton),
-  createEscapedView(automaton, "json", jsonEscaping),
-  createEscapedView(automaton, "html", htmlEscaping),
+  createEscapedView(automaton, longest, "json", jsonEscaping),
+  createEscapedView(automaton, longest, "html", htmlEscaping),
 ];
 
 const createPlainView = (automaton: Automaton): View => {
-  const { column, next, accepting } = automaton;
   let state = 0;
   return {
     layer: "none",
+    width: 1,
     read(bytes, from, to, found) {
-      let now = state;
-      for (let index = from; index < to; index += 1) {
-        now = next[now + (column[bytes[index] as number] as number)] as number;
-        if (now >= accepting) report(automaton, now, index + 1, found);
-      }
-      state = now;
+      state = advance(automaton, state, bytes, from, to, found);
     },
     reset() {
       state = 0;
     },
     undecided: (minimum) => held(depthOf(automaton, state), minimum, 1),
   };
+};
+
+/** Over bytes as they are. @returns the state behind them. */
+const advance = (
+  automaton: Automaton,
+  state: number,
+  bytes: Uint8Array,
+  from: number,
+  to: number,
+  found: Found,
+): number => {
+  const { column, next, accepting } = automaton;
+  let now = state;
+  for (let index = from; index < to; index += 1) {
+    now = next[now + (column[bytes[index] as number] as number)] as number;
+    if (now >= accepting) report(automaton, now, index + 1, found);
+  }
+  return now;
 };
 
 const CR = 0x0d;
@@ -64,6 +78,7 @@ const createLinesView = (automaton: Automaton): View => {
   let breaks = 0;
   return {
     layer: "lines",
+    width: WIDE,
     read(bytes, from, to, found) {
       let now = state;
       for (let index = from; index < to; index += 1) {
@@ -98,6 +113,7 @@ const createPercentView = (automaton: Automaton): View => {
   let high = 0;
   return {
     layer: "percent",
+    width: WIDE,
     read(bytes, from, to, found) {
       let now = state;
       for (let index = from; index < to; index += 1) {
@@ -132,7 +148,12 @@ const createPercentView = (automaton: Automaton): View => {
 };
 
 /** Whichever characters are escaped: encoders differ, and some escape base64's `/` and `+`. */
-const createEscapedView = (automaton: Automaton, layer: CanaryLayer, escaping: Escaping): View => {
+const createEscapedView = (
+  automaton: Automaton,
+  longest: number,
+  layer: CanaryLayer,
+  escaping: Escaping,
+): View => {
   const { column, next, accepting } = automaton;
   let state = 0;
   /** An escape that isn't whole yet. */
@@ -179,18 +200,32 @@ const createEscapedView = (automaton: Automaton, layer: CanaryLayer, escaping: E
     }
   };
 
+  /** Bytes of which none begins an escape: what lies within them is for the plain view to see. */
+  const readUnescaped = (bytes: Uint8Array, from: number, to: number, found: Found): void => {
+    // What began before has ended, one way or the other, when the longest pattern would have.
+    const decided = state === 0 ? from : Math.min(from + longest, to);
+    state = advance(automaton, state, bytes, from, decided, found);
+    const rest = Math.max(decided, to - longest);
+    if (rest > decided) state = 0;
+    state = advance(automaton, state, bytes, rest, to, found);
+  };
+
   return {
     layer,
+    width: WIDE_ESCAPED,
     read(bytes, from, to, found) {
-      for (let index = from; index < to; index += 1) {
+      const upTo = bytes.subarray(0, to);
+      for (let index = from; index < to; ) {
         const byte = bytes[index] as number;
         if (length > 0 || breaks > 0 || byte === escaping.lead) {
           readByte(byte, index + 1, found);
-        } else {
-          // Most bytes; readByte does the same with a call for each.
-          state = next[state + (column[byte] as number)] as number;
-          if (state >= accepting) report(automaton, state, index + 1, found);
+          index += 1;
+          continue;
         }
+        const lead = upTo.indexOf(escaping.lead, index);
+        const end = lead < 0 ? to : lead;
+        readUnescaped(bytes, index, end, found);
+        index = end;
       }
     },
     reset() {

@@ -1,6 +1,6 @@
 import type { CanarySighting } from "./canary.js";
 import type { CompiledCanaries } from "./compile.js";
-import { createViews, type Found, WIDEST } from "./view.js";
+import { createViews, type Found } from "./view.js";
 
 /**
  * Watches one direction of one stream. Detection only, and not of an adaptive thief: what is
@@ -23,13 +23,15 @@ export const createCanaryWatch = ({
   longest,
 }: CompiledCanaries): CanaryWatch => {
   const seen = new Set<string>();
-  const views = createViews(automaton);
-  /** Raw bytes that a sighting takes up at most. */
-  const reach = WIDEST * (longest + 1);
+  const views = createViews(automaton, longest);
+  /** Raw bytes that a sighting takes up at most, with what there may be of the next byte. */
+  const reachOf = (width: number): number => width * (longest + 1);
+  const reach = reachOf(Math.max(...views.map(({ width }) => width)));
   let offset = 0;
 
   const push = (bytes: Uint8Array): readonly CanarySighting[] => {
     const sightings: CanarySighting[] = [];
+    /** `from` and `to` are `reach` away from what was found: less is enough for most views. */
     const scan = (from: number, to: number): void => {
       for (const view of views) {
         const found: Found = (pattern, end) => {
@@ -39,25 +41,29 @@ export const createCanaryWatch = ({
           seen.add(key);
           sightings.push({ ...meaning, layer: view.layer, end: offset + end });
         };
-        view.read(bytes, from, to, found);
+        const spare = reach - reachOf(view.width);
+        if (from > 0) view.reset();
+        const start = from > 0 ? from + spare : 0;
+        view.read(bytes, start, to < bytes.length ? to - spare : to, found);
       }
     };
 
     // Whatever began in the bytes before ends within reach.
-    let done = Math.min(reach, bytes.length);
-    scan(0, done);
-    const scanAround = (from: number, to: number): void => {
-      if (from > done) for (const view of views) view.reset();
-      scan(Math.max(from, done), to);
-      done = to;
+    let [from, to] = [0, Math.min(reach, bytes.length)];
+    const cover = (start: number, end: number): void => {
+      if (start > to) {
+        scan(from, to);
+        from = start;
+      }
+      to = Math.min(end, bytes.length);
     };
     const next = filter.offsetsIn(bytes);
-    for (let at = next(0); at < bytes.length; at = next(at + 1)) {
-      const to = Math.min(at + reach, bytes.length);
-      if (to > done) scanAround(at - reach, to);
-    }
+    // Where there is one offset there are more: those within reach of it are covered unasked.
+    for (let at = next(0); at < bytes.length; at = next(at + reach))
+      cover(at - reach, at + 2 * reach);
     // Whatever begins here and ends in the bytes to come.
-    if (done < bytes.length) scanAround(bytes.length - reach, bytes.length);
+    cover(bytes.length - reach, bytes.length);
+    scan(from, to);
     offset += bytes.length;
     return sightings;
   };
