@@ -1,4 +1,4 @@
-import { listsOf, matches, type Service, type Voice, voicesAmong } from "../meaning/index.js";
+import { matches, type Service, type Voice, voicesAmong } from "../meaning/index.js";
 import type { AclRule, Action, BoundScenario } from "../model/index.js";
 
 /**
@@ -82,11 +82,11 @@ export const advisoriesOf = (bound: BoundScenario): readonly Advisory[] => {
     }
   };
 
-  const lists = listsOf(bound.rules);
+  const voicesBetween = voicesAmong(bound.rules);
   for (const source of bound.attachments) {
     for (const destination of bound.attachments) {
       if (source === destination) continue;
-      const voices = voicesAmong(lists, source, destination);
+      const voices = voicesBetween(source, destination);
       const isOpen = (rule: AclRule | null): boolean => rule !== null && !mattering.has(rule);
       if (!voices.some((voice) => isOpen(soleOf(voice)) || voice.rules.some(isOpen))) continue;
       for (const service of servicesOf(voices)) {

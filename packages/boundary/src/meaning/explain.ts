@@ -8,7 +8,7 @@ import {
   type PlanNode,
 } from "../model/index.js";
 import { describeGround, type Files } from "./describe.js";
-import { decidingGround, judge, saysOf } from "./judge.js";
+import { decidingGround, judgeOf, saysOf } from "./judge.js";
 import type { Boundary } from "./packet.js";
 import { describePlace, type Place, placesOf } from "./place.js";
 import { judgeDeparture } from "./platform.js";
@@ -44,7 +44,7 @@ export const explain = (
   const judgement =
     "outside" in destination
       ? judgeOutside(boundary, source, destination.outside, service)
-      : judge(boundary, source, destination, service);
+      : judgeOf(boundary)(source, destination, service);
   const symmetric =
     "outside" in destination ||
     isSymmetric(routingOf(placesOf(boundary), nodes), source, destination);

@@ -11,7 +11,6 @@ export { describePlace, type Place, placesNamed, placesOf } from "./place.js";
 export { judgePlatform } from "./platform.js";
 export {
   judgeScenario,
-  listsOf,
   matches,
   type Service,
   type Voice,

@@ -2,28 +2,30 @@ import type { Ground, Judgement } from "../model/index.js";
 import type { Boundary } from "./packet.js";
 import type { Place } from "./place.js";
 import { judgeCrossing } from "./platform.js";
-import { judgeScenario, type Service } from "./scenario.js";
+import { judgeAmong, type Service, voicesAmong } from "./scenario.js";
 
 const NO_PATH: Judgement = { action: "deny", grounds: [{ kind: "no-path" }] };
 
-/** What a whole boundary says about a new flow between two places: nothing crosses authorities. */
-export const judge = (
-  { scenario, platform }: Boundary,
-  source: Place,
-  destination: Place,
-  { protocol, port }: Service,
-): Judgement => {
-  if (source.authority !== destination.authority) return NO_PATH;
-  switch (source.authority) {
-    case "scenario":
-      return scenario === null
-        ? NO_PATH
-        : judgeScenario(scenario, { source, destination, protocol, port });
-    case "platform":
-      return platform === null
-        ? NO_PATH
-        : judgeCrossing(platform, source, destination, { protocol, port });
-  }
+/**
+ * What a whole boundary says about new flows between two places: nothing crosses authorities. It
+ * keeps what it worked out, so ask one about many flows.
+ */
+export const judgeOf = ({
+  scenario,
+  platform,
+}: Boundary): ((source: Place, destination: Place, service: Service) => Judgement) => {
+  const voices = voicesAmong(scenario?.rules ?? []);
+  return (source, destination, service) => {
+    if (source.authority !== destination.authority) return NO_PATH;
+    switch (source.authority) {
+      case "scenario":
+        return scenario === null
+          ? NO_PATH
+          : judgeAmong(voices(source, destination), scenario.default, service);
+      case "platform":
+        return platform === null ? NO_PATH : judgeCrossing(platform, source, destination, service);
+    }
+  };
 };
 
 /** Which ground decides: the first denial, or what allowed. */

@@ -15,7 +15,7 @@ import {
   judgePublicationReply,
   judgeReply,
 } from "./platform.js";
-import { judgeAmong, listsOf, type Voice, voicesAmong } from "./scenario.js";
+import { judgeAmong, voicesAmong } from "./scenario.js";
 import { belongsToFlow, byState } from "./state.js";
 
 /** An authority's networks, who is attached to them, and what it says at their borders. */
@@ -79,20 +79,12 @@ const placesOf = (
 
 /** Nothing passes between a scenario's networks and anything that is none. */
 export const scenarioLand = (bound: BoundScenario): Land => {
-  const lists = listsOf(bound.rules);
-  const voices = new Map<BoundAttachment, Map<BoundAttachment, readonly Voice[]>>();
-  const voicesBetween = (sender: BoundAttachment, receiver: BoundAttachment) => {
-    const ofSender = voices.get(sender) ?? new Map<BoundAttachment, readonly Voice[]>();
-    voices.set(sender, ofSender);
-    const known = ofSender.get(receiver) ?? voicesAmong(lists, sender, receiver);
-    ofSender.set(receiver, known);
-    return known;
-  };
+  const voices = voicesAmong(bound.rules);
   return {
     ...placesOf(bound.networks, bound.attachments),
     between: (sender, receiver, packet) => {
       if (belongsToFlow(packet)) return byState("allow", packet);
-      return judgeAmong(voicesBetween(sender, receiver), bound.default, packet);
+      return judgeAmong(voices(sender, receiver), bound.default, packet);
     },
     outwards: () => NO_PATH,
     inwards: () => NO_PATH,

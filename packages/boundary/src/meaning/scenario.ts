@@ -37,17 +37,38 @@ const joins = (rule: AclRule, source: End, destination: End): boolean =>
   (rule.to === null || rule.to === destination.network);
 
 /** Every owner's rules, in order. */
-export type Lists = ReadonlyMap<PlanAddress, readonly AclRule[]>;
+type Lists = ReadonlyMap<PlanAddress, readonly AclRule[]>;
 
-export const listsOf = (rules: readonly AclRule[]): Lists => {
+const listsOf = (rules: readonly AclRule[]): Lists => {
   const lists = new Map<PlanAddress, AclRule[]>();
-  for (const rule of rules) lists.set(rule.owner, [...(lists.get(rule.owner) ?? []), rule]);
+  for (const rule of rules) {
+    const list = lists.get(rule.owner);
+    if (list === undefined) lists.set(rule.owner, [rule]);
+    else list.push(rule);
+  }
   for (const list of lists.values()) list.sort((one, other) => one.order - other.order);
   return lists;
 };
 
-/** Everybody who has a word in flows from one attachment to another: in, then out. */
-export const voicesAmong = (lists: Lists, source: End, destination: End): readonly Voice[] => {
+/**
+ * Everybody who has a word in flows from one attachment to another: in, then out. What it worked out
+ * for two attachments it keeps by their identity, so ask one for many flows.
+ */
+export const voicesAmong = (
+  rules: readonly AclRule[],
+): ((source: End, destination: End) => readonly Voice[]) => {
+  const lists = listsOf(rules);
+  const known = new Map<End, Map<End, readonly Voice[]>>();
+  return (source, destination) => {
+    const ofSource = known.get(source) ?? new Map<End, readonly Voice[]>();
+    known.set(source, ofSource);
+    const voices = ofSource.get(destination) ?? voicesBetween(lists, source, destination);
+    ofSource.set(destination, voices);
+    return voices;
+  };
+};
+
+const voicesBetween = (lists: Lists, source: End, destination: End): readonly Voice[] => {
   const ends = new Set([destination, source].flatMap(({ holder, network }) => [holder, network]));
   return [...ends].flatMap((owner) =>
     (["in", "out"] as const)
@@ -101,4 +122,4 @@ export const judgeAmong = (
  * no flow: they always pass.
  */
 export const judgeScenario = (bound: BoundScenario, flow: Flow): Judgement =>
-  judgeAmong(voicesAmong(listsOf(bound.rules), flow.source, flow.destination), bound.default, flow);
+  judgeAmong(voicesAmong(bound.rules)(flow.source, flow.destination), bound.default, flow);

@@ -1,7 +1,7 @@
 import type { Protocol } from "../model/index.js";
 import type { Boundary } from "./packet.js";
 import type { Place } from "./place.js";
-import { listsOf, type Service, voicesAmong } from "./scenario.js";
+import { type Service, voicesAmong } from "./scenario.js";
 
 /** What a probe can try. */
 export interface Probe extends Service {
@@ -33,7 +33,7 @@ export const servicesBetween = ({
   scenario,
   platform,
 }: Boundary): ((source: Place, destination: Place) => readonly Probe[]) => {
-  const lists = listsOf(scenario?.rules ?? []);
+  const voices = voicesAmong(scenario?.rules ?? []);
   const portsOf = (protocol: "tcp" | "udp", source: Place, destination: Place) => {
     if (source.authority !== destination.authority) return [];
     if (source.authority === "platform") {
@@ -41,7 +41,7 @@ export const servicesBetween = ({
         .filter((crossing) => crossing.protocol === protocol)
         .map(({ ports }) => ports);
     }
-    return voicesAmong(lists, source, destination).flatMap(({ rules }) =>
+    return voices(source, destination).flatMap(({ rules }) =>
       rules.filter((rule) => rule.protocol === protocol).map(({ ports }) => ports),
     );
   };

@@ -1,9 +1,9 @@
 import type { Action, Ground, PlanNode, Protocol } from "../model/index.js";
-import { decidingGround, judge } from "./judge.js";
+import { decidingGround, judgeOf } from "./judge.js";
 import type { Boundary } from "./packet.js";
 import { type Place, placesOf } from "./place.js";
 import { isSymmetric, type Path, pathOf, routingOf } from "./route.js";
-import { type Probe, servicesBetween } from "./service.js";
+import { servicesBetween } from "./service.js";
 
 /** What a probe from one place to another has to show. */
 export interface TruthCell {
@@ -34,41 +34,29 @@ export const predictTruthTable = (
   const places = placesOf(boundary);
   const routing = routingOf(places, nodes);
   const services = servicesBetween(boundary);
+  const judge = judgeOf(boundary);
+  const predict = (source: Place, destination: Place): readonly TruthCell[] => {
+    const path = pathOf(source, destination);
+    const symmetric = isSymmetric(routing, source, destination);
+    return services(source, destination).map(({ protocol, port }) => {
+      const judgement = judge(source, destination, { protocol, port });
+      const isAllowed = judgement.action === "allow";
+      return {
+        source,
+        destination,
+        protocol,
+        port,
+        path,
+        expected: isAllowed && symmetric ? "reachable" : "blocked",
+        action: judgement.action,
+        ground: decidingGround(boundary, judgement),
+        reason: isAllowed && !symmetric ? "asymmetric-path" : null,
+      };
+    });
+  };
   return places.flatMap((source) =>
     places
       .filter(({ holder }) => holder !== source.holder)
-      .flatMap((destination) =>
-        services(source, destination).map((service) =>
-          predict(
-            boundary,
-            source,
-            destination,
-            service,
-            isSymmetric(routing, source, destination),
-          ),
-        ),
-      ),
+      .flatMap((destination) => predict(source, destination)),
   );
-};
-
-const predict = (
-  boundary: Boundary,
-  source: Place,
-  destination: Place,
-  { protocol, port }: Probe,
-  symmetric: boolean,
-): TruthCell => {
-  const judgement = judge(boundary, source, destination, { protocol, port });
-  const isAllowed = judgement.action === "allow";
-  return {
-    source,
-    destination,
-    protocol,
-    port,
-    path: pathOf(source, destination),
-    expected: isAllowed && symmetric ? "reachable" : "blocked",
-    action: judgement.action,
-    ground: decidingGround(boundary, judgement),
-    reason: isAllowed && !symmetric ? "asymmetric-path" : null,
-  };
 };
