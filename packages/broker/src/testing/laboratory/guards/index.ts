@@ -6,7 +6,7 @@ import { TERMINATE_GUARDS } from "./terminate.js";
 import { TUNNEL_GUARDS } from "./tunnel.js";
 
 export { GUARDS_BESIDE, TAKEN_AWAY_ELSEWHERE } from "./elsewhere.js";
-export type { Guard, GuardBeside } from "./guard.js";
+export type { Guard } from "./guard.js";
 
 /** Every guard that a cell of the matrix notices. */
 export const GUARDS: readonly Guard[] = [
