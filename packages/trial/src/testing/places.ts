@@ -62,7 +62,7 @@ const placeOf = (when: Gate["when"], name: Task["task"], variant?: string): numb
   );
 
 const VMM_BORN = placeOf("after", "spawnVmm");
-const DOORS_SHUT = placeOf("after", "revokeChannels");
+const DOORS_SHUTTING = placeOf("before", "revokeChannels");
 const GUEST_STOPPING = placeOf("before", "stopGuest", "orderly");
 const PORT_DONE = placeOf("after", "stopGuest", "orderly");
 const LOG_ENDED = placeOf("after", "endLog");
@@ -109,30 +109,34 @@ export const LOSSES: readonly Loss[] = KILLABLE.flatMap((victim) => [
     .filter(({ at }) => livesWhileKilled(victim, at)),
 ]);
 
+/** What the ledger says of a run; UNKNOWN: it had not heard of it. */
+export type Status = "INCOMPLETE" | "PASS" | "UNKNOWN";
+
 /**
- * What the ledger says of a run afterwards. Not INCOMPLETE is only what had already ended when the
+ * What the ledger may say of a run afterwards. Not INCOMPLETE is only what had already ended when the
  * process died, or was no longer needed: a run whose terminal record is written needs no reaper, a machine whose
- * doors are shut is about to be killed anyway. UNKNOWN: the ledger had not heard of it. EITHER of
- * the two: whether the controller proposed before it noticed.
+ * doors are shut is about to be killed anyway. Two of them where the controller lives on and its
+ * next step races with the news of the death: whether it proposes first, or shuts the doors first.
  */
-export const statusAfter = (loss: Loss): "INCOMPLETE" | "PASS" | "UNKNOWN" | "EITHER" => {
+export const statusesAfter = (loss: Loss): readonly Status[] => {
   const { victim, at } = loss;
   const index = WAY.indexOf(at);
-  if (index === -1) return "INCOMPLETE";
-  if (index < PROPOSING) return survives(victim) && index === PROPOSING - 1 ? "EITHER" : "UNKNOWN";
+  if (index === -1) return ["INCOMPLETE"];
+  if (index < PROPOSING) return survives(victim) ? ["INCOMPLETE", "UNKNOWN"] : ["UNKNOWN"];
   switch (victim) {
     case "controller":
     case "launcher":
-      if (index < PROPOSED) return "UNKNOWN";
-      return index < CONCLUDED ? "INCOMPLETE" : "PASS";
+      if (index < PROPOSED) return ["UNKNOWN"];
+      return index < CONCLUDED ? ["INCOMPLETE"] : ["PASS"];
     case "reaper":
-      return index < LOG_ENDED ? "INCOMPLETE" : "PASS";
+      return index < LOG_ENDED ? ["INCOMPLETE"] : ["PASS"];
     case "port":
     case "portSupervisor":
     case "egress":
     case "egressSupervisor":
-      return index < PORT_DONE ? "INCOMPLETE" : "PASS";
+      return index < PORT_DONE ? ["INCOMPLETE"] : ["PASS"];
     case "vmm":
-      return index < DOORS_SHUT ? "INCOMPLETE" : "PASS";
+      if (index === DOORS_SHUTTING) return ["INCOMPLETE", "PASS"];
+      return index < DOORS_SHUTTING ? ["INCOMPLETE"] : ["PASS"];
   }
 };
