@@ -1,7 +1,9 @@
 /**
  * The import directions of docs/decisions/0002 and of the pure core, held by a machine.
  *
- *   cli → trial → { vm, broker, boundary, ledger, wire } → document → evidence        guest → wire → evidence
+ *   cli → trial → { vm, broker, boundary, lab, ledger, wire } → document → evidence      guest → wire → evidence
+ *
+ *   lab → { acceptance, faults } → document: what may one day change a firewall knows no lab
  *
  * Run: npx depcruise --config .dependency-cruiser.cjs packages guest
  */
@@ -17,6 +19,14 @@ const MAY_IMPORT = {
   "packages/vm": ["packages/evidence", "packages/wire"],
   "packages/broker": ["packages/evidence", "packages/document"],
   "packages/boundary": ["packages/evidence", "packages/document"],
+  "packages/faults": ["packages/evidence", "packages/document"],
+  "packages/acceptance": ["packages/evidence", "packages/document"],
+  "packages/lab": [
+    "packages/evidence",
+    "packages/document",
+    "packages/acceptance",
+    "packages/faults",
+  ],
   "packages/trial": [
     "packages/evidence",
     "packages/document",
@@ -25,6 +35,9 @@ const MAY_IMPORT = {
     "packages/vm",
     "packages/broker",
     "packages/boundary",
+    "packages/acceptance",
+    "packages/faults",
+    "packages/lab",
   ],
   "packages/cli": [
     "packages/evidence",
@@ -34,6 +47,9 @@ const MAY_IMPORT = {
     "packages/vm",
     "packages/broker",
     "packages/boundary",
+    "packages/acceptance",
+    "packages/faults",
+    "packages/lab",
     "packages/trial",
   ],
   "packages/testkit": [],
@@ -79,6 +95,9 @@ const THIRD_PARTY = {
   "packages/document": "node_modules/(yaml|zod)/",
   "packages/broker": "node_modules/(zod|@peculiar/x509)/",
   "packages/boundary": "node_modules/(zod|dockerode)/",
+  "packages/faults": "node_modules/zod/",
+  "packages/acceptance": "node_modules/(zod|better-sqlite3)/",
+  "packages/lab": "node_modules/(zod|@peculiar/x509)/",
   "packages/trial": "node_modules/zod/",
   "packages/cli": "node_modules/(commander|tar-stream)/",
   guest: "^$",

@@ -1,0 +1,2 @@
+/** The disposable appliance, its preflight, and the scenarios that rehearse a change on it. */
+export {};
