@@ -1,0 +1,2 @@
+export type { Capability, CapabilityAdapter } from "./adapter.js";
+export { ADAPTER_CODES, AdapterError, type AdapterErrorCode } from "./error.js";
