@@ -1,0 +1,2 @@
+export type { ConfirmationEvidence } from "./evidence.js";
+export type { EvidenceVerifier, SignedEvidence } from "./verifier.js";

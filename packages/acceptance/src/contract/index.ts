@@ -1,0 +1,25 @@
+export type {
+  Cause,
+  ContractEffect,
+  ContractEvent,
+  ContractEventType,
+  ReconciliationOutcome,
+  TransitionRecord,
+} from "./event.js";
+export {
+  ARTIFACT_ROLES,
+  type ArtifactRole,
+  CONTRACT_STATES,
+  type Confirmation,
+  type ContractState,
+  type ContractTerms,
+  type HexDigest,
+  holdsTarget,
+  type Identifier,
+  type InterruptedState,
+  isTerminal,
+  type Millis,
+  type ProtectedArtifacts,
+  type RecoveryContract,
+  type SeenContract,
+} from "./model.js";

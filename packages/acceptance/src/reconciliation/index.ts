@@ -1,0 +1,1 @@
+export type { ReconciliationEvidence } from "./evidence.js";

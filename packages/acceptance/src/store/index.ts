@@ -1,0 +1,8 @@
+export type {
+  AnchorPoint,
+  AuditEvent,
+  ContractStore,
+  FaultHooks,
+  Reservation,
+  RollbackAnchor,
+} from "./port.js";
