@@ -8,5 +8,5 @@ export { buildNative, ensureNative } from "./native/ensure.js";
 export * from "./observe/index.js";
 export * from "./qemu/index.js";
 export * from "./reap/index.js";
-export { acquireLock, openStore, type Store } from "./store/index.js";
+export { acquireLock, keepOwner, openStore, type Store } from "./store/index.js";
 export * from "./vmm.js";

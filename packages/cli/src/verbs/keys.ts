@@ -66,7 +66,7 @@ export const addKeysVerbs = (program: Command, setExit: SetExit): void => {
       "\nExample:\n  drydock sign policy.yaml --namespace policy > policy.yaml.sig",
     )
     .action(async (file: string, flags: { namespace: string }) => {
-      const { signFile } = await import("../commands/keys.js");
+      const { signFile } = await import("../commands/sign.js");
       setExit(signFile(file, flags));
     });
 };

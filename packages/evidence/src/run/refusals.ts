@@ -1,3 +1,4 @@
+import { linesOf } from "../log/lines.js";
 import { readRecordLine } from "../record/read-line.js";
 import type { EvidenceRecord } from "../record/record.js";
 import { openRunDirectory } from "./directory.js";
@@ -17,19 +18,15 @@ export interface Refusal {
  * What the broker of a run wrote that it refused, in the order in which it was first asked for.
  * Nothing is verified here: this is for whoever wonders what a guest lacked.
  *
- * @returns nothing of a run without a broker, or with a log of over 8 MiB
- * @throws DrydockError RUN_DIRECTORY, FILE_UNSAFE; JsonError, ShapeError
+ * @returns nothing of a run without a broker
+ * @throws DrydockError RUN_DIRECTORY, FILE_UNSAFE (also for a log of over 8 MiB); JsonError,
+ * ShapeError
  */
 export const readRefusals = (path: string): readonly Refusal[] => {
-  const bytes = openRunDirectory(path).read(logFile("egress"), MAX_BYTES);
-  const lines =
-    bytes
-      ?.toString("utf8")
-      .split("\n")
-      .filter((line) => line !== "") ?? [];
+  const chunks = openRunDirectory(path).chunks(logFile("egress"), MAX_BYTES) ?? [];
   const found = new Map<string, Refusal>();
-  for (const record of lines.map((line) => readRecordLine(Buffer.from(line)))) {
-    const refused = refusalOf(record);
+  for (const { bytes } of linesOf(chunks)) {
+    const refused = refusalOf(readRecordLine(bytes));
     if (refused === null) continue;
     const key = `${refused.authority} ${refused.reason}`;
     found.set(key, { ...refused, count: (found.get(key)?.count ?? 0) + 1 });

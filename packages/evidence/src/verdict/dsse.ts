@@ -8,7 +8,8 @@ import { base64, digest } from "../schema/common.js";
 import { array, literal, object } from "../schema/reader.js";
 
 export const DSSE_PAYLOAD_TYPE = "application/vnd.in-toto+json";
-const MAX_ENVELOPE_BYTES = 4 * 1024 * 1024;
+/** Far above a verdict with every finding that it may hold. */
+export const MAX_ENVELOPE_BYTES = 4 * 1024 * 1024;
 
 const envelopeReader = object({
   payload: base64,

@@ -1,10 +1,7 @@
 import { openRunDirectory } from "../run/directory.js";
 import { VERDICT_FILE } from "../run/layout.js";
-import { readUnverified } from "./dsse.js";
+import { MAX_ENVELOPE_BYTES, readUnverified } from "./dsse.js";
 import { parseStatement, type VerdictPredicate } from "./statement.js";
-
-/** As for `verify`: far above a verdict with every finding that it may hold. */
-const MAX_VERDICT_BYTES = 4 * 1024 * 1024;
 
 /**
  * The gates of a run's verdict. Nothing is verified here: this is for whoever wonders why their own
@@ -14,6 +11,6 @@ const MAX_VERDICT_BYTES = 4 * 1024 * 1024;
  * @throws DrydockError RUN_DIRECTORY, FILE_UNSAFE, DSSE_ENCODING; JsonError, ShapeError
  */
 export const readGates = (path: string): VerdictPredicate["gates"] => {
-  const bytes = openRunDirectory(path).read(VERDICT_FILE, MAX_VERDICT_BYTES);
+  const bytes = openRunDirectory(path).read(VERDICT_FILE, MAX_ENVELOPE_BYTES);
   return bytes === null ? [] : parseStatement(readUnverified(bytes)).predicate.gates;
 };

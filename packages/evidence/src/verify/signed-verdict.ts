@@ -6,10 +6,8 @@ import { INCOMPLETE_FILE, VERDICT_FILE } from "../run/layout.js";
 import type { Digest, Instant } from "../schema/common.js";
 import { maySign } from "../trust/may-sign.js";
 import type { Authority, Trust } from "../trust/trust.js";
-import { openEnvelope } from "../verdict/dsse.js";
+import { MAX_ENVELOPE_BYTES, openEnvelope } from "../verdict/dsse.js";
 import { parseStatement, type VerdictStatement } from "../verdict/statement.js";
-
-const MAX_VERDICT_BYTES = 4 * 1024 * 1024;
 
 export interface OpenedVerdict {
   readonly statement: VerdictStatement;
@@ -22,7 +20,7 @@ export const openVerdict = (
   directory: RunDirectory,
   { trust, now }: { readonly trust: Trust; readonly now: Instant },
 ): OpenedVerdict | Finding => {
-  const bytes = directory.read(VERDICT_FILE, MAX_VERDICT_BYTES);
+  const bytes = directory.read(VERDICT_FILE, MAX_ENVELOPE_BYTES);
   if (bytes === null) {
     return finding("VERDICT_MISSING", VERDICT_FILE, null, "no verdict was signed");
   }

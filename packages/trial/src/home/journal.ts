@@ -10,10 +10,9 @@ import {
   readJournal,
   type SigningKey,
 } from "@drydock/evidence";
-import { acquireLock } from "@drydock/vm";
+import { acquireLock, keepOwner } from "@drydock/vm";
 import { keepHead, resumeKept } from "./journal-head.js";
 import { cutTail, wholeLines, wholeNotes } from "./journal-tail.js";
-import { keepOwner } from "./keep-owner.js";
 import type { StateLayout } from "./layout.js";
 
 export interface JournalPaths {

@@ -1,5 +1,5 @@
 import { renameSync, rmSync, writeFileSync } from "node:fs";
-import { keepOwner } from "./keep-owner.js";
+import { keepOwner } from "@drydock/vm";
 
 /** Puts a whole file in place, or none, for its owner's eyes only. */
 export const writePrivately = (path: string, contents: string | Uint8Array): void => {

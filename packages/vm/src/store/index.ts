@@ -6,6 +6,7 @@ export {
 } from "./derived.js";
 export { type Digest, digestFile, digestOfHex, isDigest } from "./digest.js";
 export { storeError, storeIoError } from "./errors.js";
+export { keepOwner } from "./keep-owner.js";
 export { acquireLock } from "./lock.js";
 export { listNames, parseName, readName, removeName, setName } from "./names.js";
 export {

@@ -1,9 +1,10 @@
 import { createHash, randomUUID } from "node:crypto";
-import { chownSync, linkSync, readFileSync, statSync, unlinkSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { linkSync, readFileSync, unlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { removeIfPresent } from "./atomic.js";
 import { storeError } from "./errors.js";
+import { keepOwner } from "./keep-owner.js";
 import { formatOwner, isAlive, parseOwner, thisProcess } from "./owner.js";
 
 const POLL_MS = 50;
@@ -98,6 +99,7 @@ const linkNew = (path: string, identity: string): boolean => {
   // The maker in the name: a draft whose maker was killed before it wrote anything is still his.
   const temporary = `${path}.${formatOwner(thisProcess())}.${randomUUID()}`;
   writeFileSync(temporary, identity, { flag: "wx", mode: 0o600 });
+  // Whoever waits reads who holds it.
   keepOwner(temporary);
   try {
     linkSync(temporary, path);
@@ -108,13 +110,6 @@ const linkNew = (path: string, identity: string): boolean => {
   } finally {
     removeIfPresent(temporary);
   }
-};
-
-/** Whoever waits reads who holds it: root's lock in another user's directory is that user's to read. */
-const keepOwner = (path: string): void => {
-  if (process.geteuid?.() !== 0) return;
-  const { uid, gid } = statSync(dirname(path));
-  if (uid !== 0) chownSync(path, uid, gid);
 };
 
 const readIdentity = (path: string): string | undefined => {
