@@ -20,6 +20,8 @@ export interface CapabilityAdapter<Intent extends JsonObject, Target extends Jso
   readonly capability: Capability;
   readonly endpointSymbol: EndpointSymbol;
   readonly httpMethod: HttpMethod;
+  /** Of how this adapter takes its change back: an identifier that changes with it. */
+  readonly rollbackPlanVersion: string;
 
   /** Closed: an unknown key is refused. Text comes out in NFC. */
   parseIntent(value: unknown): Intent;

@@ -1,0 +1,1 @@
+export { pfsenseAliasDescription } from "./adapter.js";

@@ -1,0 +1,1 @@
+export { syntheticNotice } from "./adapter.js";
