@@ -7,6 +7,9 @@ export const ACCEPTANCE_CODES = {
   CANONICAL_LIMIT: "A value that is larger, longer or nested deeper than a contract's may be.",
   CANONICAL_KEY_COLLISION: "Two keys of one object that are the same in NFC.",
 
+  ARTIFACT_KEY: "A key or a salt that is too short to protect anything.",
+  ARTIFACT_UNREADABLE: "A protected artifact that this key doesn't open, or that was changed.",
+
   CONTRACT_INVALID: "A contract that no sequence of steps could have led to.",
   CONTRACT_UNKNOWN: "No contract with this id in this store.",
   CONTRACT_EXISTS: "A contract, an operation or this very change is in the store already.",

@@ -1,0 +1,2 @@
+export { openArtifact } from "./open.js";
+export { type ArtifactMasterKey, type Entropy, sealArtifacts } from "./seal.js";

@@ -1,0 +1,11 @@
+export { type CanonicalValue, canonicalBytes } from "./canonicalise.js";
+export {
+  idempotencyKey,
+  intentDigest,
+  type Scope,
+  snapshotDigest,
+  targetFingerprint,
+  targetIdentityDigest,
+} from "./digests.js";
+export { framed } from "./frame.js";
+export { DOMAIN, purposeBytes, purposeDigest, sha256Hex } from "./purpose.js";
