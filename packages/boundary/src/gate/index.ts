@@ -11,6 +11,7 @@ export {
 export { INVENTORY_SCHEMA, type Inventory, inventoryOf, readinessFor } from "./inventory.js";
 export type {
   AuthorityHolder,
+  EgressTrial,
   Enforcement,
   GuestObservation,
   ProbeResult,

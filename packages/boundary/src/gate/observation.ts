@@ -17,10 +17,29 @@ export interface Enforcement {
   readonly meaningDifferences: number;
 }
 
+/**
+ * What the way out is tried with. `authority`: a signed one, through the broker. `resolver`: a signed
+ * one, from the egress anchor. The others must not get out: through the broker an unlisted name and
+ * a denied address, at the firewall a denied range, and past both whatever is asked directly.
+ */
+export const EGRESS_TRIALS = [
+  "authority",
+  "resolver",
+  "unlisted-name",
+  "denied-range",
+  "direct-tcp",
+  "direct-udp",
+  "direct-ntp",
+  "direct-dns",
+] as const;
+export type EgressTrial = (typeof EGRESS_TRIALS)[number];
+
 /** A flow that was tried from inside of its source. */
 export interface ProbeResult {
   readonly identity: string;
   readonly authority: Authority | "egress";
+  /** null: none of the way out. */
+  readonly trial: EgressTrial | null;
   readonly source: string;
   readonly destination: string;
   readonly protocol: Protocol;

@@ -1,7 +1,7 @@
-import type { Authority } from "../model/index.js";
+import { type Authority, formatIpv4 } from "../model/index.js";
 import type { GateFinding, GateFindingCode } from "./finding.js";
 import { one, when } from "./findings.js";
-import type { ProbeResult } from "./observation.js";
+import { EGRESS_TRIALS, type EgressTrial, type ProbeResult } from "./observation.js";
 import type { GateRequest } from "./request.js";
 
 const PROBE_CODES = {
@@ -35,12 +35,7 @@ export const probeFindings = ({
   const unproven = (authority: Authority) =>
     !(has(authority, "reachable") && has(authority, "blocked"));
   const reached = probes.filter(
-    ({ authority, expectation }) => authority === "egress" && expectation === "reachable",
-  );
-  const isFor = ({ destination, port }: ProbeResult, signed: Signed): boolean =>
-    destination === signed.authority && port === signed.port;
-  const unprobed = policy.egressAuthorities.filter(
-    (signed) => !reached.some((probe) => isFor(probe, signed)),
+    (probe) => isOf(probe, "authority") && probe.expectation === "reachable",
   );
   return [
     ...probes
@@ -54,14 +49,38 @@ export const probeFindings = ({
       .filter((probe) => !policy.egressAuthorities.some((signed) => isFor(probe, signed)))
       .map(({ identity }) => one("boundary.guest-unexpected-probes", identity)),
     ...(phase === "image-qualification"
-      ? [
-          ...unprobed.map(({ authority, port }) =>
-            one("boundary.egress-probes-missing", `${authority}:${port}`),
-          ),
-          ...when(!has("egress", "blocked"), "boundary.egress-probes-missing"),
-        ]
+      ? unprovenEgress(policy, probes).map((what) => one("boundary.egress-probes-missing", what))
       : []),
   ];
 };
+
+/** What of the way out wasn't tried. */
+const unprovenEgress = (
+  { egressAuthorities, egressResolvers }: GateRequest["policy"],
+  probes: readonly ProbeResult[],
+): readonly string[] => {
+  const tried = (trial: EgressTrial, expectation: ProbeResult["expectation"]) =>
+    probes.filter((probe) => isOf(probe, trial) && probe.expectation === expectation);
+  return [
+    ...egressAuthorities
+      .filter((signed) => !tried("authority", "reachable").some((probe) => isFor(probe, signed)))
+      .map(({ authority, port }) => `${authority}:${port}`),
+    ...egressResolvers
+      .map(formatIpv4)
+      .filter(
+        (address) => !tried("resolver", "reachable").some((one) => one.destination === address),
+      )
+      .map((address) => `resolver ${address}`),
+    ...EGRESS_TRIALS.filter((trial) => trial !== "authority" && trial !== "resolver").filter(
+      (trial) => tried(trial, "blocked").length === 0,
+    ),
+  ];
+};
+
+const isOf = ({ authority, trial: is }: ProbeResult, trial: EgressTrial): boolean =>
+  authority === "egress" && is === trial;
+
+const isFor = ({ destination, port }: ProbeResult, signed: Signed): boolean =>
+  destination === signed.authority && port === signed.port;
 
 type Signed = Pick<GateRequest["policy"]["egressAuthorities"][number], "authority" | "port">;

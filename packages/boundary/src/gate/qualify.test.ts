@@ -13,7 +13,12 @@ import {
   qualify,
   readinessFor,
 } from "./index.js";
-import type { Enforcement, ProbeResult } from "./observation.js";
+import {
+  EGRESS_TRIALS,
+  type EgressTrial,
+  type Enforcement,
+  type ProbeResult,
+} from "./observation.js";
 import {
   hostObservation,
   NOW,
@@ -51,6 +56,9 @@ const withProbe = (identity: string, changes: Partial<ProbeResult>) =>
 
 const withoutProbes = (identity: string) =>
   seenInside({ probes: guest.probes.filter((probe) => !probe.identity.startsWith(identity)) });
+
+const withoutTrial = (trial: EgressTrial) =>
+  seenInside({ probes: guest.probes.filter((probe) => probe.trial !== trial) });
 
 const withHolder = (changes: Partial<(typeof guest.holders)[number]>) =>
   seenInside({ holders: guest.holders.map((holder) => ({ ...holder, ...changes })) });
@@ -159,8 +167,7 @@ const CASES: readonly (readonly [GateFindingCode, GateRequest])[] = [
   ["boundary.platform-probes-missing", withoutProbes("platform blocked")],
   ["boundary.egress-probe-failed", withProbe("egress reachable", { passed: false })],
   ["boundary.egress-probe-failed", withProbe("egress blocked", { passed: false })],
-  ["boundary.egress-probes-missing", withoutProbes("egress reachable")],
-  ["boundary.egress-probes-missing", withoutProbes("egress blocked")],
+  ...EGRESS_TRIALS.map((trial) => ["boundary.egress-probes-missing", withoutTrial(trial)] as const),
   [
     "boundary.guest-unexpected-probes",
     seenInside({
@@ -263,9 +270,10 @@ const FREE = [
   /^release\.(digest|releaseId|artifacts|participant|boundary\.(helper|proxy)Image)/,
   /^guest\.enforcements\.\d+\.rulesetDigest$/,
   /^guest\.probes\.\d+\.(identity|source)$/,
-  /^guest\.probes\.[0-3]\.(destination|port|protocol)$/,
-  /^guest\.probes\.5\.(destination|port)$/,
-  /^guest\.probes\.[45]\.protocol$/,
+  /^guest\.probes\.[0-3]\.(destination|port|trial)$/,
+  /^guest\.probes\.5\.port$/,
+  /^guest\.probes\.([6-9]|1\d)\.(destination|port)$/,
+  /^guest\.probes\.\d+\.protocol$/,
   /^guest\.holders\.\d+\.(identity|access)$/,
 ];
 

@@ -1,7 +1,7 @@
 import { isDrydockError } from "@drydock/evidence";
-import type { AuthorityHolder, GuestObservation, ProbeResult } from "../gate/index.js";
+import type { AuthorityHolder, GuestObservation } from "../gate/index.js";
 import { predictTruthTable, type TruthCell } from "../meaning/index.js";
-import type { PlanAddress } from "../model/index.js";
+import type { BoundPlatform, PlanAddress } from "../model/index.js";
 import type { ProbeReport } from "../probe/index.js";
 import { type ApplyPorts, type Seen, see } from "../realise/index.js";
 import type { ApplianceAim } from "./appliance.js";
@@ -15,8 +15,10 @@ export interface GuestSources extends Pick<ApplyPorts, "engine" | "kernel"> {
         pids: ReadonlyMap<PlanAddress, number>,
       ) => Promise<ProbeReport>)
     | null;
-  /** Through the broker; null: not tried. */
-  readonly probeEgress: (() => Promise<readonly ProbeResult[]>) | null;
+  /** The way out, at an image's qualification; null: not tried. */
+  readonly probeEgress:
+    | ((platform: BoundPlatform, pids: ReadonlyMap<PlanAddress, number>) => Promise<ProbeReport>)
+    | null;
   readonly holders: () => Promise<{
     readonly holders: readonly AuthorityHolder[];
     readonly missing: readonly string[];
@@ -101,10 +103,15 @@ const probed = async (
     }),
   );
   const cells = predictTruthTable(expected, wanted.plan.nodes);
-  const inside = probe === null ? { results: [], unproven: [] } : await probe(cells, pids);
-  const outside = probeEgress === null ? [] : await probeEgress();
-  return { results: [...inside.results, ...outside], unproven: inside.unproven };
+  const inside = probe === null ? NOTHING : await probe(cells, pids);
+  const outside = probeEgress === null ? NOTHING : await probeEgress(expected.platform, pids);
+  return {
+    results: [...inside.results, ...outside.results],
+    unproven: [...inside.unproven, ...outside.unproven],
+  };
 };
+
+const NOTHING: ProbeReport = { results: [], unproven: [] };
 
 const isSame = (one: Appraisal, other: Appraisal): boolean => digestsOf(one) === digestsOf(other);
 

@@ -160,6 +160,7 @@ const attempt = async (cell: TruthCell, at: Opened | null): Promise<ProbeResult>
   return {
     identity: identityOf(cell),
     authority: authorityOf(cell),
+    trial: null,
     source: describePlace(source),
     destination: describePlace(destination),
     protocol,

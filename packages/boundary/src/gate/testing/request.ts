@@ -2,7 +2,7 @@ import { digestOf, type SigningKey, signingKeyFromSeed } from "@drydock/evidence
 import type { ReleaseManifest } from "../../release/index.js";
 import { plan, policy } from "../../testing/index.js";
 import { type GateRequest, type HostObservation, signHostObservation } from "../index.js";
-import type { GuestObservation, ProbeResult } from "../observation.js";
+import type { EgressTrial, GuestObservation, ProbeResult } from "../observation.js";
 
 export const HOST_KEY = signingKeyFromSeed(Buffer.alloc(32, 1));
 export const OTHER_KEY = signingKeyFromSeed(Buffer.alloc(32, 2));
@@ -54,9 +54,11 @@ const probe = (
   authority: ProbeResult["authority"],
   expectation: ProbeResult["expectation"],
   destination = "web@dmz",
+  trial: EgressTrial | null = null,
 ): ProbeResult => ({
   identity: `${authority} ${expectation} ${destination}`,
   authority,
+  trial,
   source: "workstation@lan",
   destination,
   protocol: "tcp",
@@ -85,8 +87,14 @@ const guest: GuestObservation = {
       probe(authority, "reachable"),
       probe(authority, "blocked"),
     ]),
-    probe("egress", "reachable", "api.vendor.test"),
-    probe("egress", "blocked", "unlisted.test"),
+    probe("egress", "reachable", "api.vendor.test", "authority"),
+    probe("egress", "reachable", "192.0.2.53", "resolver"),
+    probe("egress", "blocked", "unlisted.test", "unlisted-name"),
+    probe("egress", "blocked", "10.0.0.1", "denied-range"),
+    probe("egress", "blocked", "8.8.8.8", "direct-tcp"),
+    probe("egress", "blocked", "8.8.8.8", "direct-udp"),
+    probe("egress", "blocked", "8.8.8.8", "direct-ntp"),
+    probe("egress", "blocked", "8.8.8.8", "direct-dns"),
   ],
   holders: [
     {
