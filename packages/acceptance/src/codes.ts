@@ -27,6 +27,14 @@ export const ACCEPTANCE_CODES = {
   RATE_COOLDOWN: "Something was done to this target too short a time ago.",
   RATE_LOCKOUT: "Too many contracts wait for reconciliation.",
   TARGET_RESERVED: "Another contract holds the target.",
+
+  EXECUTOR_UNAUTHORISED: "The policy doesn't grant this capability by this request.",
+  EXECUTOR_ADAPTER_DIFFERENT: "The contract was prepared with another adapter.",
+  EXECUTOR_ADAPTER_BROKEN: "The adapter did something that adapters don't.",
+  EXECUTOR_INTENT_DIFFERENT: "The intent isn't the one that was prepared.",
+  EXECUTOR_TARGET_DIFFERENT: "The adapter read another target than it was asked for.",
+  EXECUTOR_TARGET_UNFIT: "A target that its snapshot couldn't bring back as it is.",
+  EXECUTOR_SENT_ALREADY: "Something was sent already, and nothing is sent twice.",
 } as const;
 
 export type AcceptanceCode = keyof typeof ACCEPTANCE_CODES;

@@ -14,4 +14,4 @@ export {
   type HttpMethod,
   READ_PATHS,
 } from "./endpoints.js";
-export { TransportError, type TransportErrorCode } from "./transport-error.js";
+export { TRANSPORT_CODES, TransportError, type TransportErrorCode } from "./transport-error.js";

@@ -1,16 +1,7 @@
 import { DrydockError } from "@drydock/evidence";
 
-export type TransportErrorCode =
-  | "TRANSPORT_NOT_ALLOW_LISTED"
-  | "TRANSPORT_CONNECT"
-  | "TRANSPORT_RESET"
-  | "TRANSPORT_TIMEOUT"
-  | "TRANSPORT_TRUNCATED"
-  | "TRANSPORT_PROTOCOL"
-  | "TRANSPORT_TLS"
-  | "TRANSPORT_TOO_LARGE";
-
-const WHAT: Readonly<Record<TransportErrorCode, string>> = {
+/** Why a read has no answer. Codes are stable. */
+export const TRANSPORT_CODES = {
   TRANSPORT_NOT_ALLOW_LISTED: "the request isn't one that may be sent",
   TRANSPORT_CONNECT: "no connection to the appliance",
   TRANSPORT_RESET: "the connection to the appliance broke",
@@ -19,11 +10,13 @@ const WHAT: Readonly<Record<TransportErrorCode, string>> = {
   TRANSPORT_PROTOCOL: "the appliance's answer isn't JSON over HTTP",
   TRANSPORT_TLS: "the appliance didn't prove who it is",
   TRANSPORT_TOO_LARGE: "the appliance's answer is longer than the limit",
-};
+} as const;
 
-/** Why a read has no answer. It takes no text and no cause, since either could carry a value. */
+export type TransportErrorCode = keyof typeof TRANSPORT_CODES;
+
+/** It takes no text and no cause, since either could carry a value. */
 export class TransportError extends DrydockError<TransportErrorCode> {
   constructor(code: TransportErrorCode) {
-    super(code, WHAT[code]);
+    super(code, TRANSPORT_CODES[code]);
   }
 }

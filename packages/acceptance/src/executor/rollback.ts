@@ -1,0 +1,87 @@
+import type { JsonObject } from "@drydock/evidence";
+import type { CapabilityAdapter } from "../adapter/index.js";
+import type { Cause, Identifier, RecoveryContract } from "../contract/index.js";
+import { attempt } from "./attempt.js";
+import { authorises } from "./authorises.js";
+import { isContractsAdapter, type Opened, openContract } from "./bind.js";
+import { causeOf, valueFree } from "./cause.js";
+import { isConflict } from "./is-conflict.js";
+import { judgeRestored } from "./judge-restored.js";
+import { mayNotRollBack } from "./may-roll-back.js";
+import { observe, scopeOf } from "./observe.js";
+import type { ExecutorOptions } from "./options.js";
+import { NOTHING_SENT, type RollbackOutcome, type Trace } from "./outcome.js";
+import { refusal } from "./refusal.js";
+import { checkedRequest } from "./request.js";
+import { sendAndLook } from "./send-and-look.js";
+
+/**
+ * Takes a verified change back, once, from what the contract keeps: nobody says again what was
+ * asked for. Its time being over doesn't matter. Whatever isn't exactly what the change left stays.
+ */
+export const rollback = async <Intent extends JsonObject, Target extends JsonObject>(
+  options: ExecutorOptions,
+  contractId: Identifier,
+  adapter: CapabilityAdapter<Intent, Target>,
+): Promise<RollbackOutcome> => {
+  const { store, policy, artifactKey } = options;
+  const contract = store.load(contractId);
+  if (!isContractsAdapter(contract, adapter)) throw refusal("EXECUTOR_ADAPTER_DIFFERENT");
+  if (!authorises(policy, scopeOf(adapter))) throw refusal("EXECUTOR_UNAUTHORISED");
+  const opened = await valueFree(() => openContract(contract, adapter, artifactKey));
+  return back(options, store.beginRollback(contract), adapter, opened);
+};
+
+const back = async <Intent extends JsonObject, Target extends JsonObject>(
+  options: ExecutorOptions,
+  held: RecoveryContract,
+  adapter: CapabilityAdapter<Intent, Target>,
+  { identity, snapshot }: Opened<Intent, Target>,
+): Promise<RollbackOutcome> => {
+  const { store, readClient } = options;
+  const failed = (cause: Cause, trace: Trace): RollbackOutcome => ({
+    kind: "rollback-failed",
+    contract: store.failRollback(held, cause),
+    cause,
+    ...trace,
+  });
+  const lost = (cause: Cause, trace: Trace): RollbackOutcome => ({
+    kind: "reconciliation",
+    contract: store.enterReconciliation(held, cause),
+    cause,
+    ...trace,
+  });
+
+  const live = await attempt(() => observe(adapter, readClient, identity));
+  if (!live.ok) {
+    // Who sees that the target is gone knows something; who can't see it knows nothing.
+    const end = isConflict(live.word) ? failed : lost;
+    return end(causeOf("READ_FAILED", live.word), NOTHING_SENT);
+  }
+  const conflict = mayNotRollBack(held, live.value);
+  if (conflict !== null) return failed(causeOf(conflict), NOTHING_SENT);
+  const request = await attempt(() =>
+    checkedRequest(adapter, adapter.buildRollbackRequest(snapshot, live.value.target)),
+  );
+  if (!request.ok) return failed(causeOf("REQUEST_INVALID", request.word), NOTHING_SENT);
+
+  const looked = await sendAndLook(options, adapter, identity, request.value);
+  if (looked.kind === "no-effect") return failed(looked.cause, looked.trace);
+  if (looked.kind === "unknown") return lost(looked.cause, looked.trace);
+  const { post, trace } = looked;
+  const judged = await attempt(() => judgeRestored(adapter, held, snapshot, post));
+  if (!judged.ok) return lost(causeOf("READBACK_FAILED", judged.word), trace);
+  switch (judged.value.kind) {
+    case "restored":
+      return {
+        kind: "rolled-back",
+        contract: store.sealRolledBack(held, post),
+        cause: null,
+        ...trace,
+      };
+    case "different":
+      return failed(causeOf(judged.value.failureClass), trace);
+    case "unclear":
+      return lost(causeOf(judged.value.failureClass), trace);
+  }
+};
