@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { Command } from "commander";
-import { addBoundaryVerbs } from "./commands/boundary/verbs.js";
 import { describeUsage } from "./output.js";
+import { addBoundaryVerbs } from "./verbs/boundary.js";
 import { addDoctorVerb } from "./verbs/doctor.js";
 import { addEgressVerbs } from "./verbs/egress.js";
 import { addHaltVerbs } from "./verbs/halt.js";

@@ -26,6 +26,8 @@ export interface HostListener {
 
 /** What somebody outside of the appliance saw of it, at one time. */
 export interface HostObservation {
+  /** Of the launch that was looked at, as its binding names it: another one's is no answer. */
+  readonly launch: string;
   readonly policyDigest: Digest;
   readonly payloadDigest: Digest;
   /** Of the host that runs the appliance. */
@@ -60,6 +62,7 @@ const address = z.string().check(z.maxLength(64));
 const count = z.int().check(z.minimum(0), z.maximum(1_000_000));
 
 const observationShape = z.strictObject({
+  launch: z.string().check(z.regex(/^[0-9a-f]{64}$/)),
   policyDigest: digest,
   payloadDigest: digest,
   bootId: z.string().check(z.regex(/^[0-9a-f-]{36}$/)),

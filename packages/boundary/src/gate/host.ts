@@ -42,7 +42,8 @@ export const hostFindings = (request: GateRequest): readonly GateFinding[] => {
   const age = now - Date.parse(observation.observedAt);
   return [
     ...when(
-      binding.hostObservationId !== null && binding.hostObservationId !== id,
+      observation.launch !== binding.launch ||
+        (binding.hostObservationId !== null && binding.hostObservationId !== id),
       "boundary.host-observation-identity-mismatch",
     ),
     // Not a number where the text is no date: then it is neither fresh nor stale, and counts as both.

@@ -72,6 +72,8 @@ export interface GuestObservation {
   readonly holders: readonly AuthorityHolder[];
   /** Signed selectors that nobody bears. */
   readonly missingHolders: readonly string[];
+  /** Classes of packets that the kernel's rules were evaluated over; 0 when they couldn't be. */
+  readonly cells: number;
   readonly conflicts: number;
   readonly gaps: readonly string[];
   /** Code of a binding that was refused; then nothing could be compared. */

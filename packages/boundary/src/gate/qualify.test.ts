@@ -90,6 +90,7 @@ const CASES: readonly (readonly [GateFindingCode, GateRequest])[] = [
     "boundary.host-observation-identity-mismatch",
     { ...request, binding: { ...binding, hostObservationId: OTHER } },
   ],
+  ["boundary.host-observation-identity-mismatch", seenOutside({ launch: "cd".repeat(32) })],
   [
     "boundary.host-observation-stale",
     seenOutside({ observedAt: new Date(NOW - 5_001).toISOString() }),
@@ -274,6 +275,8 @@ const FREE = [
   /^guest\.probes\.5\.port$/,
   /^guest\.probes\.([6-9]|1\d)\.(destination|port)$/,
   /^guest\.probes\.\d+\.protocol$/,
+  // How much was evaluated; what came of it is in the enforcements.
+  /^guest\.cells$/,
   /^guest\.holders\.\d+\.(identity|access)$/,
 ];
 

@@ -7,6 +7,8 @@ export type GatePhase = "image-qualification" | "start";
 
 /** What a launcher bound this appliance to, before it started. */
 export interface GateBinding {
+  /** 32 random bytes in hexadecimal digits, new for every launch, so that no look is used twice. */
+  readonly launch: string;
   readonly planDigest: Digest;
   readonly hostBootId: string;
   readonly guestBootId: string;

@@ -24,6 +24,7 @@ export interface Appraisal {
     | "bootId"
     | "daemonId"
     | "enforcements"
+    | "cells"
     | "conflicts"
     | "gaps"
     | "refused"
@@ -51,6 +52,7 @@ export const appraise = (aim: ApplianceAim, seen: Seen): Appraisal => {
     const observation = {
       ...about,
       enforcements,
+      cells: report.cells,
       conflicts: report.conflicts.length,
       gaps,
       refused: null,
@@ -58,7 +60,13 @@ export const appraise = (aim: ApplianceAim, seen: Seen): Appraisal => {
     return { expected, observation };
   } catch (error) {
     if (!isDrydockError(error)) throw error;
-    const refused = { enforcements: [], conflicts: 0, gaps: strangers, refused: error.code };
+    const refused = {
+      enforcements: [],
+      cells: 0,
+      conflicts: 0,
+      gaps: strangers,
+      refused: error.code,
+    };
     return { expected: null, observation: { ...about, ...refused } };
   }
 };

@@ -24,6 +24,7 @@ const failing = (error: unknown): GuestSources => {
 
 it("an observation that fails is one that is incomplete, with its code, and never passes", async () => {
   const binding = {
+    launch: "",
     planDigest: plan.digest,
     ...{ hostBootId: "", guestBootId: "", guestDaemonId: "" },
     ...{ hostObservationId: null, mappings: [] },

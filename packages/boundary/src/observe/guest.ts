@@ -133,6 +133,7 @@ const failed = ({ wanted }: ApplianceAim, code: string): GuestObservation => ({
   probes: [],
   holders: [],
   missingHolders: [],
+  cells: 0,
   conflicts: 0,
   gaps: [],
   refused: code,

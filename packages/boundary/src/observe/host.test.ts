@@ -13,6 +13,7 @@ import { parseListeners } from "./listeners.js";
 const KEY = signingKeyFromSeed(Buffer.alloc(32, 3));
 const PROBER = fileURLToPath(new URL("../probe/prober.js", import.meta.url));
 const payloadDigest = digestOf(Buffer.from("payload"));
+const LAUNCH = "cd".repeat(32);
 const NOW = Date.parse("2026-11-30T09:00:00.000Z");
 
 const LISTING = `
@@ -41,7 +42,7 @@ test("an observation is complete when something was tried and everything had an 
   const seen = async (outcome: "reached" | "refused" | "silent" | "unsendable", addresses = 2) => {
     const outer = Array.from({ length: addresses }, (_, index) => ipv4("192.0.2.1") + index);
     const forbidden = await tryForbidden(policy, outer, async () => outcome);
-    const about = { policy, payloadDigest, mappings: [], now: NOW };
+    const about = { launch: LAUNCH, policy, payloadDigest, mappings: [], now: NOW };
     return hostObservationOf(about, { listeners: [], bootId: "b", forbidden });
   };
   assert.deepEqual((await seen("refused")).forbidden, { tried: 4, reached: 0 });
@@ -58,6 +59,7 @@ const observed = async (node: LabNode) => {
   const bytes = await observeHost(
     {
       appliance: { kind: "pid", pid: node.pid, startTime },
+      launch: LAUNCH,
       policy,
       payloadDigest,
       mappings: [

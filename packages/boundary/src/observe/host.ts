@@ -22,6 +22,8 @@ const MAX_LISTENERS = 256;
 export interface HostRequest {
   /** A namespace with all that listens in it, or a process with what it listens on itself. */
   readonly appliance: NetworkHandle;
+  /** As the launch's binding names it. */
+  readonly launch: string;
   readonly policy: AppliancePolicy;
   readonly payloadDigest: Digest;
   /** Where outer addresses lead: the engine's publications, or what a launcher forwards. */
@@ -59,7 +61,7 @@ export const observeHost = async (request: HostRequest, key: SigningKey): Promis
 
 /** Pure: the observation, of what was seen. */
 export const hostObservationOf = (
-  { policy, payloadDigest, mappings, now }: Omit<HostRequest, "appliance" | "program">,
+  { launch, policy, payloadDigest, mappings, now }: Omit<HostRequest, "appliance" | "program">,
   seen: {
     readonly listeners: readonly Listener[];
     readonly bootId: string;
@@ -68,6 +70,7 @@ export const hostObservationOf = (
 ): HostObservation => {
   const { tried, reached, unknown } = seen.forbidden;
   return {
+    launch,
     policyDigest: policy.digest,
     payloadDigest,
     bootId: seen.bootId,

@@ -43,6 +43,7 @@ const bringUp = async (t: TestContext) => {
   const aim = { wanted, desired: desiredOf(wanted), realisation: await kernel.realisation() };
   const { bootId, daemonId } = topology;
   const binding: GateBinding = {
+    launch: "",
     planDigest: plan.digest,
     hostBootId: bootId,
     guestBootId: bootId,

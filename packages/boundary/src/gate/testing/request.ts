@@ -11,7 +11,10 @@ export const NOW = Date.parse("2026-11-30T09:00:00.000Z");
 const digest = (text: string) => digestOf(Buffer.from(text));
 const HOST_BOOT = "11111111-1111-4111-8111-111111111111";
 
+const LAUNCH = "ab".repeat(32);
+
 export const hostObservation: HostObservation = {
+  launch: LAUNCH,
   policyDigest: policy.digest,
   payloadDigest: digest("payload"),
   bootId: HOST_BOOT,
@@ -106,6 +109,7 @@ const guest: GuestObservation = {
     },
   ],
   missingHolders: [],
+  cells: 4_096,
   conflicts: 0,
   gaps: [],
   refused: null,
@@ -119,6 +123,7 @@ export const request: GateRequest = {
   policy,
   release,
   binding: {
+    launch: LAUNCH,
     planDigest: plan.digest,
     hostBootId: HOST_BOOT,
     guestBootId: guest.bootId,

@@ -1,12 +1,11 @@
 import { type Command, Option } from "commander";
-import type { BoundaryApplyFlags, BoundaryObserveFlags } from "./apply.js";
-import type { BoundaryClearFlags } from "./clear.js";
-import type { BoundaryCompileFlags } from "./compile.js";
-
-const json = (): Option => new Option("--json", "print one JSON object on stdout");
+import type { BoundaryApplyFlags, BoundaryObserveFlags } from "../commands/boundary/apply.js";
+import type { BoundaryClearFlags } from "../commands/boundary/clear.js";
+import type { BoundaryCompileFlags } from "../commands/boundary/compile.js";
+import { json, type SetExit } from "./options.js";
 
 /** `drydock boundary …`: walls between containers. */
-export const addBoundaryVerbs = (program: Command, setExit: (code: number) => void): void => {
+export const addBoundaryVerbs = (program: Command, setExit: SetExit): void => {
   const boundary = program
     .command("boundary")
     .description("walls between containers: two authorities' rules, proven");
@@ -54,7 +53,7 @@ Examples:
   drydock boundary compile plan.yaml --policy policy.json --platform platform.yaml --check`,
     )
     .action(async (plan: string, flags: BoundaryCompileFlags) => {
-      const { boundaryCompile } = await import("./compile.js");
+      const { boundaryCompile } = await import("../commands/boundary/compile.js");
       setExit(boundaryCompile(plan, flags));
     });
 
@@ -78,7 +77,7 @@ Example:
     --namespace /run/netns/appliance --docker-socket /run/appliance/engine.sock`,
     )
     .action(async (plan: string, flags: BoundaryApplyFlags) => {
-      const { boundaryApply } = await import("./apply.js");
+      const { boundaryApply } = await import("../commands/boundary/apply.js");
       setExit(await boundaryApply(plan, flags));
     });
 
@@ -95,7 +94,7 @@ Example:
     --namespace /run/netns/appliance --docker-socket /run/appliance/engine.sock`,
     )
     .action(async (plan: string, flags: BoundaryObserveFlags) => {
-      const { boundaryObserve } = await import("./observe.js");
+      const { boundaryObserve } = await import("../commands/boundary/observe.js");
       setExit(await boundaryObserve(plan, flags));
     });
 
@@ -109,7 +108,7 @@ Example:
   drydock boundary clear --namespace /run/netns/appliance --docker-socket /run/appliance/engine.sock`,
     )
     .action(async (flags: BoundaryClearFlags) => {
-      const { boundaryClear } = await import("./clear.js");
+      const { boundaryClear } = await import("../commands/boundary/clear.js");
       setExit(await boundaryClear(flags));
     });
 };
