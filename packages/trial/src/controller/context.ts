@@ -76,6 +76,8 @@ interface FactTypes {
   endpoints: VmEndpoints;
   /** Channels whose end is recorded. */
   revoked: ReadonlySet<string>;
+  /** Channels are being taken away: from now on the machine isn't what was sealed, by our own doing. */
+  revoking: true;
   leaseRevoked: true;
   /** Files and variables of the run's own, which the guest gets after its greeting. */
   planted: readonly PlantedFile[];

@@ -100,6 +100,21 @@ describe("a run in the controller", () => {
     await agree(played);
   });
 
+  for (const stopped of [true, false])
+    test(`a machine that ${stopped ? "a stopped run takes apart" : "lost its doors"} while it is looked at ${stopped ? "is no witness against it" : "isn't what was sealed"}`, async (t) => {
+      let looks = 0;
+      const played = await play(t, (of) => async (call, when) => {
+        if (call !== "port.machine" || when !== "before" || ++looks !== 2) return;
+        const { fake, loseReaper } = of();
+        if (stopped) loseReaper();
+        else await fake.machine.revoke("drydock.control.0");
+        while (fake.open.has("drydock.control.0")) await delay(1);
+      });
+      assert.equal(looks, 2);
+      assert.equal(played.finished.verdict, stopped ? "INCOMPLETE" : "FAIL");
+      await agree(played);
+    });
+
   for (const when of ["before", "after"] as const)
     test(`whatever happens ${when} any call: it ends, and all that is said of it agrees`, async (t) => {
       const calls = await callsOfAGoodRun(t);

@@ -44,6 +44,12 @@ export const attest = async (
 ): Promise<void> => {
   const receipts = facts.get("receipts");
   const [kernel, observed] = await Promise.all([launcher.observe(null), port.machine(null)]);
+  // A run that is stopped meanwhile unplugs what it would look for: that is no witness against it.
+  if (facts.maybe("revoking") !== null)
+    throw new DrydockError(
+      "OBSERVATION_LATE",
+      "the machine was being taken apart while it was looked at",
+    );
   receipts.record({
     type: "attest.kernel",
     decision: kernel.differences.length === 0 ? "match" : "mismatch",

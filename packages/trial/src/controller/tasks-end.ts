@@ -27,6 +27,7 @@ export const revokeChannel = async (context: RunContext, channel: string): Promi
 
 /** Shuts every channel, the way out first, and says what each one carried. */
 export const revokeChannels = async (context: RunContext): Promise<void> => {
+  context.facts.learn("revoking", true);
   // A broker that doesn't answer must not keep the other doors open, nor the other way round.
   const ends = await Promise.allSettled([
     shutBroker(context),

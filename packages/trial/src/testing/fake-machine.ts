@@ -30,6 +30,9 @@ export const NO_DEVICES: VmmObservation = {
   kvm: false,
 };
 
+/** A machine without its doors is no longer the one that was sealed. */
+const TAKEN_APART: VmmObservation = { ...NO_DEVICES, chardevs: ["char-of-nothing"] };
+
 /** A VMM's host side in this process: no machine, and a guest that follows a script. */
 export const fakeMachine = (script: GuestScript, tamper?: Tamper): FakeMachine => {
   const [control, guestControl] = pipePair(tamper);
@@ -75,7 +78,7 @@ export const fakeMachine = (script: GuestScript, tamper?: Tamper): FakeMachine =
         open.delete(channel);
         ends.get(channel)?.destroy();
       },
-      observe: async () => NO_DEVICES,
+      observe: async () => (open.has(CONTROL) ? NO_DEVICES : TAKEN_APART),
       onEvent: (listener) => {
         listeners.add(listener);
         return () => listeners.delete(listener);
