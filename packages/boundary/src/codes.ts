@@ -139,6 +139,7 @@ export const BOUNDARY_CODES = {
     "kernel",
     "A setting that can't be read, or whose reading isn't understood.",
   ),
+  IP_ANSWER: code("kernel", "What ip lists isn't understood."),
   REALISATION_MISSING: code("kernel", "A kernel that can't judge frames between two ports."),
 
   HOLDERS_UNOBSERVABLE: code("kernel", "An engine whose process isn't in the namespace."),

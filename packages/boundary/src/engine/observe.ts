@@ -23,7 +23,7 @@ export interface KernelView {
  * endpoint has a port only where both say the same: a container that gave itself another address
  * or MAC, or can't be followed to a port, is bound to nothing, and so nothing of it passes.
  *
- * @throws DrydockError ENGINE_…, LINKS_ANSWER
+ * @throws DrydockError ENGINE_…, IP_ANSWER
  */
 export const observeTopology = async (
   backend: DeploymentBackend,

@@ -111,6 +111,8 @@ export interface DeploymentBackend {
   /** Created, attached to all its networks, and not started. */
   createContainer(spec: ContainerSpec): Promise<string>;
   start(id: string): Promise<void>;
+  /** Ended at once, and kept: it can be started again. */
+  kill(id: string): Promise<void>;
   /** Killed and removed, with its anonymous volumes. */
   removeContainer(id: string): Promise<void>;
   /** Until the signal or the engine ends it; the engine's end is an error. */

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { DrydockError, isDrydockError } from "@drydock/evidence";
 import * as z from "zod/mini";
 import type { BoundaryCode } from "../codes.js";
-import { parseLinks } from "../engine/index.js";
+import { parseIpAnswer, parseLinks } from "../engine/index.js";
 import { formatIpv4, type Ipv4, parseIpv4 } from "../model/index.js";
 import {
   applyRuleset,
@@ -58,7 +58,7 @@ const linksIn = async (namespace: NetworkNamespace) =>
 
 const defaultRouteIn = async (namespace: NetworkNamespace): Promise<Ipv4 | null> => {
   const text = await inside(namespace, "ip", ["-json", "route", "show", "default"]);
-  const routes = routesAnswer.parse(JSON.parse(text.toString("utf8") || "[]"));
+  const routes = parseIpAnswer(text.toString("utf8"), routesAnswer);
   return routes.length === 1 ? parseIpv4(routes[0]?.gateway ?? "") : null;
 };
 

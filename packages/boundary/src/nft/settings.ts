@@ -1,5 +1,7 @@
 import { DrydockError, quote } from "@drydock/evidence";
+import * as z from "zod/mini";
 import type { BoundaryCode } from "../codes.js";
+import { parseIpAnswer } from "../engine/index.js";
 import type { ObservedSettings, Setting } from "../readback/index.js";
 import type { ChangeableNamespace } from "./host-namespace.js";
 import { inside, runInside } from "./inside.js";
@@ -14,7 +16,7 @@ const PROC_NET = /^proc\/(?<name>[a-z0-9_]{1,40})$/;
  * What the settings are in a namespace. A sysctl that the kernel doesn't have is null; so is the
  * flag of a bridge that isn't there, and a file of /proc/net without lines.
  *
- * @throws DrydockError IP_MISSING, TOOL_…
+ * @throws DrydockError IP_MISSING, IP_ANSWER, TOOL_…
  */
 export const readSettings = async (
   namespace: NetworkNamespace,
@@ -88,29 +90,28 @@ const readFiles = async (
   return values;
 };
 
+const bridgesAnswer = z.array(
+  z.object({
+    ifname: z.string(),
+    linkinfo: z.object({ info_data: z.record(z.string(), z.unknown()) }),
+  }),
+);
+
 type Flags = Readonly<Record<string, unknown>>;
 
 /** From netlink, since /sys shows the network namespace that it was mounted in. */
 const readBridges = async (namespace: NetworkNamespace): Promise<ReadonlyMap<string, Flags>> => {
   const text = await inside(namespace, "ip", ["-j", "-d", "link", "show", "type", "bridge"]);
-  const links: unknown = JSON.parse(text.toString("utf8") || "[]");
-  if (!Array.isArray(links)) return refuse("ip's listing of bridges is no array");
-  return new Map(links.map(bridgeOf));
+  return new Map(
+    parseIpAnswer(text.toString("utf8"), bridgesAnswer).map(({ ifname, linkinfo }) => [
+      ifname,
+      linkinfo.info_data,
+    ]),
+  );
 };
-
-const bridgeOf = (link: unknown): readonly [string, Flags] => {
-  const name = memberOf(link, "ifname");
-  const flags = memberOf(memberOf(link, "linkinfo"), "info_data");
-  return typeof name === "string" && typeof flags === "object" && flags !== null
-    ? [name, { ...flags }]
-    : refuse("ip's listing of bridges isn't understood");
-};
-
-const memberOf = (value: unknown, key: string): unknown =>
-  typeof value === "object" && value !== null ? Reflect.get(value, key) : undefined;
 
 const refuse = (what: string): never => {
   throw new DrydockError<BoundaryCode>("SETTING_UNKNOWN", what, {
-    fix: "use iproute2 from 5.10 on, such as Debian's",
+    fix: "name a setting that a boundary rests on",
   });
 };

@@ -1,5 +1,5 @@
 import { createInterface } from "node:readline";
-import { DrydockError, quote } from "@drydock/evidence";
+import { DrydockError, isDrydockError, quote } from "@drydock/evidence";
 import type Dockerode from "dockerode";
 import type * as z from "zod/mini";
 import { formatIpv4 } from "../../model/index.js";
@@ -156,6 +156,10 @@ class DockerBackend implements DeploymentBackend {
     await this.#do("start container", () => this.#docker.getContainer(id).start());
   }
 
+  async kill(id: string): Promise<void> {
+    await this.#do("kill container", () => this.#docker.getContainer(id).kill());
+  }
+
   async removeContainer(id: string): Promise<void> {
     await this.#do("remove container", () =>
       this.#docker.getContainer(id).remove({ force: true, v: true }),
@@ -171,13 +175,14 @@ class DockerBackend implements DeploymentBackend {
     );
     try {
       for await (const line of createInterface({ input: stream })) {
-        const { Type, Action, Actor } = parsed("event", eventAnswer, JSON.parse(line));
+        const { Type, Action, Actor } = parsed("event", eventAnswer, jsonOf(line));
         if (Type === "container" || Type === "network" || Type === "daemon") {
           yield { kind: Type, action: Action, id: Actor.ID };
         }
       }
     } catch (error) {
-      if (!signal.aborted) throw failure("events", error);
+      if (signal.aborted) return;
+      throw isDrydockError(error) ? error : failure("events", error);
     }
     if (!signal.aborted) {
       throw new DrydockError("ENGINE_UNREACHABLE", "the engine ended its stream of events");
@@ -216,6 +221,16 @@ const ask = async <T>(
     throw failure(what, error);
   }
   return parsed(what, schema, answer);
+};
+
+/** undefined, which no schema takes, for what is no JSON. */
+const jsonOf = (line: string): unknown => {
+  try {
+    return JSON.parse(line);
+  } catch {
+    // The schema's refusal says it.
+    return undefined;
+  }
 };
 
 const parsed = <T>(what: string, schema: z.ZodMiniType<T>, answer: unknown): T => {

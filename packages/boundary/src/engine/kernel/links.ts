@@ -1,6 +1,6 @@
-import { DrydockError } from "@drydock/evidence";
 import * as z from "zod/mini";
 import { type Ipv4, parseIpv4 } from "../../model/index.js";
+import { parseIpAnswer } from "./ip-answer.js";
 
 /** One interface, as `ip -json address` shows it. */
 export interface Link {
@@ -37,18 +37,10 @@ const answer = z
  * Link-local IPv6 addresses are on every interface whose kernel has IPv6, and no frame of theirs
  * passes; any other means that somebody configured it.
  *
- * @throws DrydockError LINKS_ANSWER
+ * @throws DrydockError IP_ANSWER
  */
-export const parseLinks = (json: string): readonly Link[] => {
-  const read = answer.safeParse(JSON.parse(json));
-  if (!read.success) {
-    const [issue] = read.error.issues;
-    throw new DrydockError(
-      "LINKS_ANSWER",
-      `ip's list of interfaces can't be read: ${issue?.path.join(".")}: ${issue?.message}`,
-    );
-  }
-  return read.data.map((link) => ({
+export const parseLinks = (json: string): readonly Link[] =>
+  parseIpAnswer(json, answer).map((link) => ({
     index: link.ifindex,
     name: link.ifname,
     mac: (link.address ?? "").toLowerCase(),
@@ -60,4 +52,3 @@ export const parseLinks = (json: string): readonly Link[] => {
     }),
     hasIpv6: link.addr_info.some(({ family, scope }) => family === "inet6" && scope !== "link"),
   }));
-};
