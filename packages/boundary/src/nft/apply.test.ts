@@ -46,12 +46,15 @@ describe("applying a ruleset", () => {
   });
 
   it("takes the rulesets beside it for what they are, in either order", async (t) => {
-    const { namespace } = enter(t);
+    const { network, namespace } = enter(t);
     await applyRuleset(namespace, PLATFORM, [SCENARIO]);
     await applyRuleset(namespace, SCENARIO, [PLATFORM]);
     assert.deepEqual(compareRulesets([SCENARIO, PLATFORM], await listAll(namespace)), []);
     // Control: one that nobody spoke of accepts at an earlier priority.
+    const before = network.run("nft", ["-a", "list", "ruleset"]);
     await assert.rejects(applyRuleset(namespace, SCENARIO), { code: "APPLY_UNPROVEN" });
+    const after = network.run("nft", ["-a", "list", "ruleset"]);
+    assert.equal(after, before, "what is held already isn't written again, by any handle");
   });
 
   it("puts a changed rule right", async (t) => {

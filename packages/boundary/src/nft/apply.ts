@@ -1,7 +1,7 @@
 import { type Digest, DrydockError } from "@drydock/evidence";
 import type { BoundaryCode } from "../codes.js";
 import type { Ruleset } from "../model/index.js";
-import { compareRulesets, type Difference } from "../readback/index.js";
+import { compareRulesets, type Difference, isOfOwnTables } from "../readback/index.js";
 import { parseAbout, printTables } from "../ruleset/index.js";
 import { flushConntrack } from "./conntrack.js";
 import type { ChangeableNamespace } from "./host-namespace.js";
@@ -42,8 +42,11 @@ export const applyRuleset = async (
   const previous = owned.at(0)?.about.digest ?? null;
   const claims = owned.filter(({ about }) => about.digest === digest).length;
   // Both of its tables claim to be these already: whether they are is seen in their rules.
-  if (claims === 2 && (await differencesOf(namespace, ruleset, beside)).length === 0) {
-    return { digest, previous, changed: false };
+  if (claims === 2) {
+    const before = await differencesOf(namespace, ruleset, beside);
+    if (before.length === 0) return { digest, previous, changed: false };
+    // Written again it would be the same, and wake whoever watches the rules.
+    if (!before.some(isOfOwnTables)) throw unproven(before);
   }
   await load(namespace, ruleset, owned);
   await flushConntrack(namespace);

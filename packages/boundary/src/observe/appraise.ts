@@ -1,14 +1,9 @@
 import { isDrydockError } from "@drydock/evidence";
-import { type CheckReport, checkExhaustively } from "../check/index.js";
+import type { CheckReport, checkExhaustively } from "../check/index.js";
 import type { Enforcement, GuestObservation } from "../gate/index.js";
-import type { Authority, Ruleset } from "../model/index.js";
-import {
-  compareRulesets,
-  compareSettings,
-  type Difference,
-  expectedSettings,
-} from "../readback/index.js";
-import { rulesetIn, type Seen } from "../realise/index.js";
+import type { Authority } from "../model/index.js";
+import { describeDifference, isAbout } from "../readback/index.js";
+import { heldRulesets, kernelDifferences, type Seen } from "../realise/index.js";
 import type { ApplianceAim } from "./appliance.js";
 import { differentContainers } from "./containers.js";
 import { type Expected, expectedOn } from "./expected.js";
@@ -35,7 +30,11 @@ export interface Appraisal {
  * Judges what was seen: bound to plan and policy, compared with the rules that follow, and the rules
  * that the kernel really holds compared with what is meant, packet by packet.
  */
-export const appraise = (aim: ApplianceAim, seen: Seen): Appraisal => {
+export const appraise = (
+  aim: ApplianceAim,
+  seen: Seen,
+  check: typeof checkExhaustively,
+): Appraisal => {
   const { wanted } = aim;
   const { differentImages, strangers } = differentContainers(aim, seen);
   const about = {
@@ -47,7 +46,7 @@ export const appraise = (aim: ApplianceAim, seen: Seen): Appraisal => {
   };
   try {
     const expected = expectedOn(aim, seen.topology);
-    const { enforcements, report } = enforcementsOf(aim, seen, expected);
+    const { enforcements, report } = enforcementsOf(aim, seen, expected, check);
     const gaps = [...report.gaps.map((gap) => `${gap.about}: ${gap.message}`), ...strangers];
     const observation = {
       ...about,
@@ -71,19 +70,16 @@ export const appraise = (aim: ApplianceAim, seen: Seen): Appraisal => {
   }
 };
 
-const enforcementsOf = (aim: ApplianceAim, seen: Seen, { rulesets, ...boundary }: Expected) => {
-  const { wanted, desired, realisation } = aim;
-  const bridges = desired.networks.map(({ spec }) => spec.bridge);
-  const differences = [
-    ...compareRulesets(rulesets, seen.listing),
-    ...compareSettings(expectedSettings({ realisation, bridges, routes: true }), seen.settings),
-  ];
-  const held = rulesets.flatMap(({ authority }): readonly Ruleset[] => {
-    const found = rulesetIn(seen.listing, wanted.owner, authority);
-    return found === null ? [] : [found];
-  });
+const enforcementsOf = (
+  aim: ApplianceAim,
+  seen: Seen,
+  { rulesets, ...boundary }: Expected,
+  check: typeof checkExhaustively,
+) => {
+  const differences = kernelDifferences(aim, rulesets, seen);
+  const held = heldRulesets(aim.wanted.owner, rulesets, seen.listing);
   // As the kernel holds them: what was compiled is no evidence of what is enforced.
-  const report = checkExhaustively({ ...boundary, rulesets: held });
+  const report = check({ ...boundary, rulesets: held });
   const enforcements = held.map(({ authority, inet, bridge, digest }): Enforcement => {
     const wrong = report.differences.filter((difference) => difference.authority === authority);
     return {
@@ -95,7 +91,7 @@ const enforcementsOf = (aim: ApplianceAim, seen: Seen, { rulesets, ...boundary }
       defaultDeny: deniesByDefault(report, authority),
       differences: differences
         .filter((difference) => isAbout(difference, authority, rulesets))
-        .map(nameOf),
+        .map(describeDifference),
       meaningDifferences: wrong.length,
     };
   });
@@ -108,16 +104,3 @@ const deniesByDefault = ({ differences, differing }: CheckReport, authority: Aut
   !differences.some(
     (difference) => difference.authority === authority && difference.expected.action === "deny",
   );
-
-/** What is nobody's own table matters to both. */
-const isAbout = (
-  { table }: Difference,
-  authority: Authority,
-  rulesets: readonly Ruleset[],
-): boolean => {
-  const owner = rulesets.find(({ inet }) => table?.split(" ")[1] === inet.name);
-  return owner === undefined || owner.authority === authority;
-};
-
-const nameOf = ({ kind, table, chain, rule }: Difference): string =>
-  [kind, table, chain, rule].filter((part) => part !== null).join(" ");

@@ -1,4 +1,5 @@
 import { isDrydockError } from "@drydock/evidence";
+import { checkExhaustively } from "../check/index.js";
 import type { AuthorityHolder, GuestObservation } from "../gate/index.js";
 import { predictTruthTable, type TruthCell } from "../meaning/index.js";
 import type { BoundPlatform, PlanAddress } from "../model/index.js";
@@ -41,9 +42,10 @@ export const observeGuest = async (
   aim: ApplianceAim,
   images: SignedImages,
   sources: GuestSources,
+  check: typeof checkExhaustively = checkExhaustively,
 ): Promise<GuestObservation> => {
   try {
-    return await observed(aim, images, sources);
+    return await observed(aim, images, sources, check);
   } catch (error) {
     return failed(aim, isDrydockError(error) ? error.code : "OBSERVATION_FAILED");
   }
@@ -53,10 +55,11 @@ const observed = async (
   aim: ApplianceAim,
   { helperImage, proxyImage }: SignedImages,
   sources: GuestSources,
+  check: typeof checkExhaustively,
 ): Promise<GuestObservation> => {
   const look = async () => {
-    const seen = await see(aim.desired, aim.realisation, sources);
-    return { seen, ...appraise(aim, seen) };
+    const seen = await see(aim, sources);
+    return { seen, ...appraise(aim, seen, check) };
   };
   const missingImages = async () => {
     const ids = await Promise.all(

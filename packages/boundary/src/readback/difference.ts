@@ -42,6 +42,10 @@ export interface Difference {
   readonly found: string | null;
 }
 
+/** Loading ours again mends it: nothing mends what another table or a setting does but its owner. */
+export const isOfOwnTables = ({ kind }: Difference): boolean =>
+  kind !== "setting" && !kind.startsWith("foreign-");
+
 /** More say nothing new, and a table that was replaced differs in every rule. */
 export const MAX_DIFFERENCES = 256;
 const MAX_TEXT = 400;

@@ -1,5 +1,11 @@
+export { describeDifference, isAbout } from "./about.js";
 export { compareRulesets } from "./compare.js";
-export { type Difference, type DifferenceKind, MAX_DIFFERENCES } from "./difference.js";
+export {
+  type Difference,
+  type DifferenceKind,
+  isOfOwnTables,
+  MAX_DIFFERENCES,
+} from "./difference.js";
 export {
   compareSettings,
   expectedSettings,

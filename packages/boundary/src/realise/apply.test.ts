@@ -10,7 +10,7 @@ import { compareRulesets } from "../readback/index.js";
 import { type EngineLab, startEngineLab } from "../testing/engine-lab.js";
 import { plan, policy } from "../testing/index.js";
 import { platformFile } from "../testing/platform-file.js";
-import { applyBoundary, clearBoundary, type Stage, type Wanted } from "./index.js";
+import { aimAt, applyBoundary, clearBoundary, type Stage, type Wanted } from "./index.js";
 
 const OWNER = "dd-apply";
 
@@ -33,13 +33,14 @@ const startLab = async (t: TestContext) => {
   });
   t.after(() => namespace[Symbol.dispose]());
   const kernel = createKernelBackend(namespace);
+  const aim = await aimAt(wantedOn(lab), kernel);
   const apply = async (onStage: (stage: Stage) => void = () => undefined) =>
-    applyBoundary(wantedOn(lab), { engine: lab.backend, kernel, onStage });
-  return { lab, kernel, apply };
+    applyBoundary(aim, { engine: lab.backend, kernel, onStage });
+  return { lab, kernel, aim, apply };
 };
 
 test("a boundary comes up in order, is idempotent, holds what it means, and is cleared exactly", async (t) => {
-  const { lab, kernel, apply } = await startLab(t);
+  const { lab, kernel, aim, apply } = await startLab(t);
   const foreign = await lab.backend.createNetwork({
     name: "somebody-elses",
     bridge: "br-foreign",
@@ -66,7 +67,7 @@ test("a boundary comes up in order, is idempotent, holds what it means, and is c
     "created and started are two stages, and the table comes before both",
   );
 
-  const options = { owner: OWNER, realisation: await kernel.realisation() };
+  const options = { owner: OWNER, realisation: aim.realisation };
   const scenario = bindScenario(plan, seen.topology);
   const platform = bindPlatform(policy, seen.topology);
   const rulesets = [compileScenario(scenario, options), compilePlatform(platform, options)];

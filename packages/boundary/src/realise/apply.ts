@@ -1,8 +1,8 @@
 import { DrydockError, quote } from "@drydock/evidence";
 import { refuse } from "../codes.js";
 import { type DeploymentBackend, observe } from "../engine/index.js";
-import { expectedSettings } from "../readback/index.js";
-import { type Desired, type DesiredContainer, desiredOf, type Wanted } from "./desired.js";
+import { type Aim, settingsFor } from "./aim.js";
+import type { Desired, DesiredContainer } from "./desired.js";
 import type { KernelBackend } from "./kernel-port.js";
 import { nextStage } from "./next-stage.js";
 import type { Seen } from "./seen.js";
@@ -29,13 +29,11 @@ const MAX_STAGES = 32;
  * @returns what was there when nothing was left to do
  * @throws DrydockError APPLY_…, BIND_…, ENGINE_…, and the kernel's
  */
-export const applyBoundary = async (wanted: Wanted, ports: ApplyPorts): Promise<Seen> => {
-  const desired = desiredOf(wanted);
-  const realisation = await ports.kernel.realisation();
+export const applyBoundary = async (aim: Aim, ports: ApplyPorts): Promise<Seen> => {
   let last: string | null = null;
   for (let done = 0; done < MAX_STAGES; done += 1) {
-    const seen = await see(desired, realisation, ports);
-    const stage = nextStage({ wanted, desired, realisation }, seen);
+    const seen = await see(aim, ports);
+    const stage = nextStage(aim, seen);
     if (stage === null) return seen;
     const text = JSON.stringify(stage);
     if (text === last) {
@@ -45,7 +43,7 @@ export const applyBoundary = async (wanted: Wanted, ports: ApplyPorts): Promise<
     }
     last = text;
     ports.onStage(stage);
-    for (const action of stage.actions) await perform(action, desired, seen, ports);
+    for (const action of stage.actions) await perform(action, aim.desired, seen, ports);
   }
   return refuse("APPLY_STUCK", `after ${MAX_STAGES} stages there is still something to do`, {
     fix: "Look for whoever undoes it: another boundary, or a firewall's own service.",
@@ -54,19 +52,16 @@ export const applyBoundary = async (wanted: Wanted, ports: ApplyPorts): Promise<
 
 /** Everything that a stage is decided from, read anew. */
 export const see = async (
-  desired: Desired,
-  realisation: Awaited<ReturnType<KernelBackend["realisation"]>>,
+  aim: Omit<Aim, "wanted">,
   { engine, kernel }: Pick<ApplyPorts, "engine" | "kernel">,
 ): Promise<Seen> => {
-  const bridges = desired.networks.map(({ spec }) => spec.bridge);
-  const names = expectedSettings({ realisation, bridges, routes: true }).map(({ name }) => name);
   const [{ topology, networks, containers, links }, listing, settings] = await Promise.all([
     observe(engine, kernel),
     kernel.listing(),
-    kernel.settings(names),
+    kernel.settings(settingsFor(aim).map(({ name }) => name)),
   ]);
   const severalPlaces = new Set(
-    [...desired.anchors, ...desired.nodes]
+    [...aim.desired.anchors, ...aim.desired.nodes]
       .filter(({ attachments }) => attachments.length > 1)
       .map(({ name }) => name),
   );

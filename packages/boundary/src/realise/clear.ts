@@ -4,7 +4,7 @@ import type { DeploymentBackend } from "../engine/index.js";
 import type { BoundaryOwner } from "../model/index.js";
 import { ownerDigest, parseAbout } from "../ruleset/index.js";
 import type { KernelBackend } from "./kernel-port.js";
-import { OWNER_LABEL } from "./labels.js";
+import { isOwned } from "./labels.js";
 
 export interface Cleared {
   readonly containers: number;
@@ -41,16 +41,14 @@ export const clearBoundary = async (
 };
 
 const owned = async (owner: BoundaryOwner, engine: DeploymentBackend, kernel: KernelBackend) => {
-  const isOurs = ({ labels }: { readonly labels: Readonly<Record<string, string>> }) =>
-    labels[OWNER_LABEL] === owner;
   const [containers, networks, { tables }] = await Promise.all([
     engine.containers(),
     engine.networks(),
     kernel.listing(),
   ]);
   return {
-    containers: containers.filter(isOurs),
-    networks: networks.filter(isOurs),
+    containers: containers.filter((container) => isOwned(owner, container)),
+    networks: networks.filter((network) => isOwned(owner, network)),
     tables: tables.filter(
       ({ comment }) => comment !== null && parseAbout(comment)?.owner === ownerDigest(owner),
     ),

@@ -1,3 +1,4 @@
+export { type Aim, aimAt } from "./aim.js";
 export { type ApplyPorts, applyBoundary, see } from "./apply.js";
 export { type Cleared, clearBoundary } from "./clear.js";
 export {
@@ -8,9 +9,10 @@ export {
   type Wanted,
 } from "./desired.js";
 export { resolveImages } from "./images.js";
+export { heldRulesets, kernelDifferences } from "./kernel-differences.js";
 export type { KernelBackend } from "./kernel-port.js";
-export { OWNER_LABEL } from "./labels.js";
-export { type Aim, nextStage } from "./next-stage.js";
+export { isOwned } from "./labels.js";
+export { nextStage } from "./next-stage.js";
 export { isProven, type Proof, proveBoundary } from "./prove.js";
 export { rulesetIn } from "./ruleset-in.js";
 export type { Seen } from "./seen.js";

@@ -3,25 +3,20 @@ import { bindPlatform, bindScenario } from "../bind/index.js";
 import { refuse } from "../codes.js";
 import { compileFloor, compilePlatform, compileScenario } from "../compile/index.js";
 import type { EngineContainer, EngineNetwork } from "../engine/index.js";
-import type { Authority, Realisation, Ruleset } from "../model/index.js";
+import type { Authority, Ruleset } from "../model/index.js";
 import {
   compareRulesets,
   compareSettings,
   type Difference,
-  expectedSettings,
+  isOfOwnTables,
 } from "../readback/index.js";
 import { ownerDigest, parseAbout, tableName } from "../ruleset/index.js";
-import type { Desired, DesiredContainer, Wanted } from "./desired.js";
-import { OWNER_LABEL, SPEC_LABEL } from "./labels.js";
+import { type Aim, settingsFor } from "./aim.js";
+import type { Desired, DesiredContainer } from "./desired.js";
+import { isOwned, SPEC_LABEL } from "./labels.js";
 import { rulesetIn } from "./ruleset-in.js";
 import type { Seen } from "./seen.js";
 import type { Action, Stage, StageName } from "./stage.js";
-
-export interface Aim {
-  readonly wanted: Wanted;
-  readonly desired: Desired;
-  readonly realisation: Realisation;
-}
 
 /**
  * What has to be done next, given all that is there now; null when nothing has. It remembers
@@ -48,24 +43,19 @@ export const nextStage = (aim: Aim, seen: Seen): Stage | null => {
   return null;
 };
 
-const isOurs = (
-  { owner }: Desired,
-  { labels }: { readonly labels: Readonly<Record<string, string>> },
-): boolean => labels[OWNER_LABEL] === owner;
-
 /** What the owner has and nobody wants, or wants otherwise: containers first, then networks. */
 const removeStale = ({ desired }: Aim, { containers, networks }: Seen): readonly Action[] => {
   const kept = new Set<string>();
   const wantedContainers = new Map(all(desired).map((one) => [one.name, one]));
   const stale = containers
-    .filter((container) => isOurs(desired, container))
+    .filter((container) => isOwned(desired.owner, container))
     .filter(
       ({ name, labels }) => wantedContainers.get(name)?.labels[SPEC_LABEL] !== labels[SPEC_LABEL],
     );
   if (stale.length > 0) return stale.map(({ id }) => ({ kind: "remove-container", id }));
   const wantedNetworks = new Map(desired.networks.map(({ spec }) => [spec.name, spec]));
   return networks
-    .filter((network) => isOurs(desired, network))
+    .filter((network) => isOwned(desired.owner, network))
     .filter(({ name, labels }) => {
       const isWanted = wantedNetworks.get(name)?.labels[SPEC_LABEL] === labels[SPEC_LABEL];
       const isSecond = kept.has(name);
@@ -93,19 +83,16 @@ const refuseTaken = (
   found: EngineNetwork | EngineContainer,
   kind: string,
 ): void => {
-  if (isOurs(desired, found)) return;
+  if (isOwned(desired.owner, found)) return;
   refuse("APPLY_NAME_TAKEN", `${kind} ${quote(found.name)} exists and isn't this boundary's`, {
     fix: "Remove it, or choose another --owner.",
   });
 };
 
-const writeSettings = ({ desired, realisation }: Aim, { settings }: Seen): readonly Action[] => {
-  const bridges = desired.networks.map(({ spec }) => spec.bridge);
-  const expected = expectedSettings({ realisation, bridges, routes: true });
-  return expected
+const writeSettings = (aim: Aim, { settings }: Seen): readonly Action[] =>
+  settingsFor(aim)
     .filter((setting) => compareSettings([setting], settings).length > 0)
     .map((setting) => ({ kind: "write-setting", setting }));
-};
 
 /** Before anything of the platform runs, everything of it is denied. */
 const loadFloor = (aim: Aim, seen: Seen): readonly Action[] => {
@@ -162,14 +149,10 @@ const phaseOf = (wanted: readonly DesiredContainer[], { containers }: Seen) =>
 const options = ({ desired, realisation }: Aim) => ({ owner: desired.owner, realisation });
 
 const loadIfDifferent = (aim: Aim, seen: Seen, ruleset: Ruleset): readonly Action[] => {
-  const differences = compareRulesets([ruleset], seen.listing).filter(isOwn);
+  const differences = compareRulesets([ruleset], seen.listing).filter(isOfOwnTables);
   if (differences.some(({ kind }) => kind === "table-foreign")) refuseForeign(differences);
   return differences.length === 0 ? [] : [load(aim, seen, ruleset)];
 };
-
-/** What a foreign table does to ours can't be mended by loading ours again; the readback says so. */
-const isOwn = ({ kind }: Difference): boolean =>
-  kind === "table-foreign" || !(kind.startsWith("foreign-") || kind === "setting");
 
 const refuseForeign = (differences: readonly Difference[]): never => {
   const table = differences.find(({ kind }) => kind === "table-foreign")?.table ?? "";

@@ -3,14 +3,9 @@ import { type CheckReport, checkExhaustively } from "../check/index.js";
 import { compilePlatform, compileScenario } from "../compile/index.js";
 import type { Boundary } from "../meaning/index.js";
 import type { Ruleset } from "../model/index.js";
-import {
-  compareRulesets,
-  compareSettings,
-  type Difference,
-  expectedSettings,
-} from "../readback/index.js";
-import type { Aim } from "./next-stage.js";
-import { rulesetIn } from "./ruleset-in.js";
+import type { Difference } from "../readback/index.js";
+import type { Aim } from "./aim.js";
+import { heldRulesets, kernelDifferences } from "./kernel-differences.js";
 import type { Seen } from "./seen.js";
 
 export interface Proof extends Boundary {
@@ -28,8 +23,9 @@ export interface Proof extends Boundary {
  *
  * @throws DrydockError BIND_…
  */
-export const proveBoundary = ({ wanted, desired, realisation }: Aim, seen: Seen): Proof => {
-  const options = { owner: desired.owner, realisation };
+export const proveBoundary = (aim: Aim, seen: Seen): Proof => {
+  const { wanted, realisation } = aim;
+  const options = { owner: wanted.owner, realisation };
   const scenario = bindScenario(wanted.plan, seen.topology);
   const platform =
     wanted.platform === null ? null : bindPlatform(wanted.platform.policy, seen.topology);
@@ -37,19 +33,12 @@ export const proveBoundary = ({ wanted, desired, realisation }: Aim, seen: Seen)
     compileScenario(scenario, options),
     ...(platform === null ? [] : [compilePlatform(platform, options)]),
   ];
-  const held = expected.flatMap(({ authority }) => {
-    const ruleset = rulesetIn(seen.listing, desired.owner, authority);
-    return ruleset === null ? [] : [ruleset];
-  });
-  const bridges = desired.networks.map(({ spec }) => spec.bridge);
+  const held = heldRulesets(wanted.owner, expected, seen.listing);
   return {
     scenario,
     platform,
     expected,
-    differences: [
-      ...compareRulesets(expected, seen.listing),
-      ...compareSettings(expectedSettings({ realisation, bridges, routes: true }), seen.settings),
-    ],
+    differences: kernelDifferences(aim, expected, seen),
     report:
       held.length === expected.length
         ? checkExhaustively({ scenario, platform, rulesets: held })

@@ -6,13 +6,8 @@ import {
   type Expected,
   expectedOn,
 } from "../observe/index.js";
-import {
-  compareRulesets,
-  compareSettings,
-  type Difference,
-  expectedSettings,
-} from "../readback/index.js";
-import type { Seen } from "../realise/index.js";
+import { compareRulesets, type Difference, describeDifference } from "../readback/index.js";
+import { kernelDifferences, type Seen } from "../realise/index.js";
 import type { Listing } from "../ruleset/index.js";
 import { isSameBoundary } from "./same-boundary.js";
 
@@ -48,12 +43,7 @@ export const lookAtRules = (held: Expected, listing: Listing): Look | null =>
  * is no exhaustive check in it: rules that are equal to checked ones are checked.
  */
 export const lookAt = (aim: ApplianceAim, held: Expected, seen: Seen): Look => {
-  const { desired, realisation } = aim;
-  const bridges = desired.networks.map(({ spec }) => spec.bridge);
-  const changed = drifted([
-    ...compareRulesets(held.rulesets, seen.listing),
-    ...compareSettings(expectedSettings({ realisation, bridges, routes: true }), seen.settings),
-  ]);
+  const changed = drifted(kernelDifferences(aim, held.rulesets, seen));
   if (changed !== null) return changed;
   const { differentImages, strangers } = differentContainers(aim, seen);
   if (differentImages.length > 0) return drift("boundary.image-different", differentImages);
@@ -73,10 +63,9 @@ export const lookAt = (aim: ApplianceAim, held: Expected, seen: Seen): Look => {
 };
 
 const drifted = (differences: readonly Difference[]): Look | null => {
-  const abouts = differences.map(({ kind, table, chain, rule }) =>
-    [kind, table, chain, rule].filter((part) => part !== null).join(" "),
-  );
-  return abouts.length === 0 ? null : drift("boundary.guest-readback-difference", abouts);
+  return differences.length === 0
+    ? null
+    : drift("boundary.guest-readback-difference", differences.map(describeDifference));
 };
 
 const digestsOf = ({ rulesets }: Expected): string =>

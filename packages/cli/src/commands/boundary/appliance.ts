@@ -35,8 +35,9 @@ export const openAppliance = async (
 ): Promise<Appliance> => {
   if (!OWNER.test(flags.owner))
     throw usage("--owner is no name", "Use up to 32 of a-z, 0-9 and -, not - first.");
-  const namespace = permitChanges(openNamespace(handleOf(flags)), { allowHostNetwork });
   const engine = await createDockerBackend(flags.dockerSocket);
+  // Last: whoever called closes it.
+  const namespace = permitChanges(openNamespace(handleOf(flags)), { allowHostNetwork });
   return { namespace, engine, kernel: createKernelBackend(namespace) };
 };
 

@@ -1,7 +1,6 @@
 import {
-  type Aim,
+  aimAt,
   applyBoundary,
-  desiredOf,
   isProven,
   type Proof,
   proveBoundary,
@@ -67,11 +66,7 @@ export const boundaryApply = async (
   const style = chooseStyle(process.stderr.isTTY === true, process.env);
   const progress = createProgress(process.stderr, style);
   const stages: string[] = [];
-  const aim: Aim = {
-    wanted,
-    desired: desiredOf(wanted),
-    realisation: await kernel.realisation(),
-  };
+  const aim = await aimAt(wanted, kernel);
   const evidence = await openBoundaryEvidence({
     directories: directories(),
     program: locateProgram(),
@@ -79,7 +74,7 @@ export const boundaryApply = async (
     inputs: await appliedInputs(aim, files, appliance),
   });
   const bringUp = async (): Promise<Proof> => {
-    const seen = await applyBoundary(wanted, {
+    const seen = await applyBoundary(aim, {
       engine,
       kernel: recordingLoads(kernel, wanted.owner, evidence.record),
       onStage: ({ name, actions }) => {

@@ -1,4 +1,4 @@
-import { type Aim, desiredOf, isProven, proveBoundary, see } from "@drydock/boundary";
+import { aimAt, isProven, proveBoundary, see } from "@drydock/boundary";
 import { print } from "../context.js";
 import { openAppliance } from "./appliance.js";
 import type { BoundaryObserveFlags } from "./apply.js";
@@ -20,10 +20,8 @@ export const boundaryObserve = async (
   using _namespace = appliance.namespace;
   const { engine, kernel } = appliance;
   const wanted = await withImages(files, engine);
-  const desired = desiredOf(wanted);
-  const realisation = await kernel.realisation();
-  const aim: Aim = { wanted, desired, realisation };
-  const proof = proveBoundary(aim, await see(desired, realisation, appliance));
+  const aim = await aimAt(wanted, kernel);
+  const proof = proveBoundary(aim, await see(aim, appliance));
   const development = flags.dev === true;
   print(flags, proofJson(aim, proof, { development }), describeProof(aim, proof, { development }));
   return isProven(proof) ? EXIT_PROVEN : EXIT_UNPROVEN;

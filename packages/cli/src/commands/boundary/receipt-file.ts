@@ -74,7 +74,7 @@ export const proveNow = async (
   ports: Pick<ApplyPorts, "engine" | "kernel">,
 ): Promise<Proof> => {
   const observedAt = new Date();
-  const seen = await see(aim.desired, aim.realisation, ports);
+  const seen = await see(aim, ports);
   const proof = proveBoundary(aim, seen);
   const receipt = readbackReceiptOf(proof, seen.topology, observedAt);
   if (receipt === null) file.withdraw();

@@ -5,7 +5,8 @@ import {
   compilePlatform,
   compileScenario,
   type DeploymentBackend,
-  type Difference,
+  describeDifference,
+  isAbout,
   isProven,
   type KernelBackend,
   type Proof,
@@ -86,7 +87,9 @@ export const proofEvents = (proof: Proof): readonly Event[] => {
   const { expected, differences, report } = proof;
   return [
     ...expected.map((ruleset): Event => {
-      const own = differences.filter((difference) => isAbout(difference, ruleset, expected));
+      const own = differences.filter((difference) =>
+        isAbout(difference, ruleset.authority, expected),
+      );
       return {
         type: "boundary.readback",
         decision: own.length === 0 ? "match" : "mismatch",
@@ -94,7 +97,9 @@ export const proofEvents = (proof: Proof): readonly Event[] => {
           authority: ruleset.authority,
           digest: ruleset.digest,
           differences: own.length,
-          names: own.slice(0, MAX_NAMES).map(nameOf),
+          names: own
+            .slice(0, MAX_NAMES)
+            .map((difference) => describeDifference(difference).slice(0, MAX_NAME)),
         },
       };
     }),
@@ -119,19 +124,3 @@ export const proofEvents = (proof: Proof): readonly Event[] => {
     },
   ];
 };
-
-/** What is in nobody's own table, such as a setting, matters to both authorities. */
-const isAbout = (
-  { table }: Difference,
-  { authority }: Ruleset,
-  expected: readonly Ruleset[],
-): boolean => {
-  const owner = expected.find(({ inet }) => table?.split(" ")[1] === inet.name);
-  return owner === undefined || owner.authority === authority;
-};
-
-const nameOf = ({ kind, table, chain, rule }: Difference): string =>
-  [kind, table, chain, rule]
-    .filter((part) => part !== null)
-    .join(" ")
-    .slice(0, MAX_NAME);
