@@ -7,11 +7,14 @@ import {
   expectedOn,
   type GuestSources,
   observeGuest,
+  rememberingCheck,
   type SignedImages,
 } from "../observe/index.js";
 import { type Seen, see } from "../realise/index.js";
+import { allDone } from "./all-done.js";
 import { floorsFor } from "./floors.js";
-import { lookAt, lookAtRules } from "./look.js";
+import { killOwned } from "./kill-owned.js";
+import { type Look, lookAt, lookAtRules } from "./look.js";
 import { step, type WatchEffect, type WatchEvent, watching } from "./step.js";
 
 /** Upstream's supervisor waits as long between two observations. */
@@ -53,12 +56,17 @@ class Watch {
   readonly #request: WatchRequest;
   readonly #ports: WatchPorts;
   readonly #signal: AbortSignal;
-  readonly #running = new Set<Promise<void>>();
+  readonly #running = new Set<Promise<unknown>>();
   #state: ReturnType<typeof watching>;
   #held: Expected | null = null;
   #seen: Seen | null = null;
   /** Writes to the kernel, one after another: a floor is never followed by what was begun before. */
   #writes: Promise<unknown> = Promise.resolve();
+
+  /** While nothing moves every observation asks the same. */
+  readonly #check = rememberingCheck();
+  /** The next one that the kernel tells of. */
+  #ruleChange = nextChange();
 
   constructor(request: WatchRequest, ports: WatchPorts, signal: AbortSignal) {
     this.#request = request;
@@ -72,21 +80,30 @@ class Watch {
     // Sources first: what happens during the first look is seen after it.
     const sources = [
       this.#follow(engine.events(this.#signal)),
-      this.#follow(ruleEvents(this.#signal)),
+      this.#follow(ruleEvents(this.#signal), () => this.#tellRuleChange()),
       this.#tick(),
     ];
     this.#take({ kind: "tick" });
     await Promise.all(sources);
-    await Promise.all(this.#running);
+    await Promise.allSettled(this.#running);
   }
 
-  async #follow(events: AsyncIterable<unknown>): Promise<void> {
+  async #follow(events: AsyncIterable<unknown>, tell: () => void = () => undefined): Promise<void> {
     try {
-      for await (const _event of events) this.#take({ kind: "stirred" });
+      for await (const _event of events) {
+        tell();
+        this.#take({ kind: "stirred" });
+      }
       if (!this.#signal.aborted) this.#fail("source", new Error("ended"));
     } catch (error) {
       if (!this.#signal.aborted) this.#fail("source", error);
     }
+  }
+
+  #tellRuleChange(): void {
+    const { tell } = this.#ruleChange;
+    this.#ruleChange = nextChange();
+    tell();
   }
 
   async #tick(): Promise<void> {
@@ -101,10 +118,14 @@ class Watch {
     this.#ports.onEvent?.(event);
     const { state, effects } = step(this.#state, event);
     this.#state = state;
-    for (const effect of effects) {
-      const running = this.#perform(effect).finally(() => this.#running.delete(running));
-      this.#running.add(running);
-    }
+    for (const effect of effects) void this.#track(this.#perform(effect));
+  }
+
+  /** Nothing of it is left when the watch ends. */
+  #track<T>(work: Promise<T>): Promise<T> {
+    const running = work.finally(() => this.#running.delete(running));
+    this.#running.add(running);
+    return running;
   }
 
   async #perform(effect: WatchEffect): Promise<void> {
@@ -136,24 +157,42 @@ class Watch {
   }
 
   async #look(afterMs: number): Promise<WatchEvent> {
-    const { aim } = this.#request;
     if (afterMs > 0) await this.#ports.wait(afterMs, this.#signal);
-    if (this.#held !== null) {
-      const look = lookAtRules(this.#held, await this.#ports.kernel.listing());
-      if (look !== null) return { kind: "looked", look, at: this.#ports.now() };
+    const look = (await this.#lookAtRules()) ?? (await this.#lookAtAll());
+    return { kind: "looked", look, at: this.#ports.now() };
+  }
+
+  async #lookAtRules(): Promise<Look | null> {
+    return this.#held === null ? null : lookAtRules(this.#held, await this.#ports.kernel.listing());
+  }
+
+  /** Asking everybody takes long: rules that change meanwhile are looked at meanwhile. */
+  async #lookAtAll(): Promise<Look> {
+    let changed = this.#ruleChange.promise;
+    const whole = this.#track(this.#lookAtEach());
+    for (;;) {
+      const look = await Promise.race([whole, changed]);
+      if (look !== undefined) return look;
+      changed = this.#ruleChange.promise;
+      const drift = await this.#lookAtRules();
+      if (drift !== null) return drift;
     }
-    const seen = await see(aim.desired, aim.realisation, this.#ports);
+  }
+
+  async #lookAtEach(): Promise<Look> {
+    const { aim } = this.#request;
+    const seen = await see(aim, this.#ports);
     this.#seen = seen;
     // The first look has nothing to compare with but what follows from plan and policy.
     this.#held ??= expectedOn(aim, seen.topology);
-    return { kind: "looked", look: lookAt(aim, this.#held, seen), at: this.#ports.now() };
+    return lookAt(aim, this.#held, seen);
   }
 
   async #observe(): Promise<WatchEvent> {
     const { aim, binding, images } = this.#request;
     const { policy } = aim.wanted.platform;
     const sources = { ...this.#ports, probe: null, probeEgress: null };
-    const guest = await observeGuest(aim, images, sources);
+    const guest = await observeGuest(aim, images, sources, this.#check);
     return {
       kind: "observed",
       findings: driftFindings({ policy, binding, guest }),
@@ -174,16 +213,23 @@ class Watch {
     this.#held = to;
   }
 
-  /** Both are tried, whatever becomes of the first. */
+  /** What no floor contains, as where somebody else holds its table's name, may not run. */
   async #drop(): Promise<void> {
+    const { engine, kernel } = this.#ports;
     const floors = floorsFor(this.#request.aim, this.#held, this.#seen?.topology ?? null);
-    const loaded = await Promise.allSettled(
-      floors.map((floor) => {
-        const beside = floors.filter((other) => other !== floor);
-        return this.#ports.kernel.load(floor, beside);
-      }),
-    );
-    for (const load of loaded) if (load.status === "rejected") throw load.reason;
+    try {
+      await allDone(
+        floors.map((floor) =>
+          kernel.load(
+            floor,
+            floors.filter((other) => other !== floor),
+          ),
+        ),
+      );
+    } catch (error) {
+      await killOwned(this.#request.aim.wanted.owner, engine);
+      throw error;
+    }
   }
 
   #write(work: () => Promise<void>): Promise<void> {
@@ -192,3 +238,16 @@ class Watch {
     return written;
   }
 }
+
+interface Change {
+  readonly promise: Promise<undefined>;
+  readonly tell: () => void;
+}
+
+const nextChange = (): Change => {
+  let tell: () => void = () => undefined;
+  const promise = new Promise<undefined>((resolve) => {
+    tell = () => resolve(undefined);
+  });
+  return { promise, tell };
+};

@@ -8,7 +8,7 @@ import { step, type WatchEffect, type WatchEvent, type WatchState, watching } fr
 import type { Look } from "./look.js";
 import { RESTART_MS, UNCLEAR_MS } from "./step.js";
 
-const finding = (code: "image-different" | "guest-observation-gap") =>
+const finding = (code: "image-different" | "guest-observation-gap" | "guest-readback-difference") =>
   ({ code: `boundary.${code}`, about: "web" }) as const;
 const TO = {} as Expected;
 const drift: Look = { kind: "drift", findings: [finding("image-different")] };
@@ -22,6 +22,7 @@ const observations = fc.constantFrom<readonly GateFinding[]>(
   [],
   [finding("guest-observation-gap")],
   [finding("image-different")],
+  [finding("guest-readback-difference")],
 );
 
 /** What an effect may lead to, so that a history is one that can happen. */
@@ -200,6 +201,23 @@ describe("a watch", () => {
     const late = after(same(0), { kind: "stirred" }, moved, observed(2, "image-different"));
     assert.equal(late.state.isOpen, true);
     assert.equal(late.state.due, true, "another one follows");
+  });
+
+  it("leaves rules to the looks where something happened while they were observed", () => {
+    const rules = observed(1, "guest-readback-difference");
+    const late = after(same(0), { kind: "stirred" }, rules);
+    assert.equal(late.state.isOpen, true);
+    assert.equal(late.state.due, true, "another one follows");
+    const drifted: WatchEvent = { kind: "looked", look: drift, at: 2 };
+    assert.equal(
+      step(late.state, drifted).state.isOpen,
+      false,
+      "which closes, should they be wrong",
+    );
+    const image = observed(1, "image-different");
+    assert.equal(after(same(0), { kind: "stirred" }, image).state.isOpen, false, "of rules alone");
+    assert.equal(after(same(0), rules).state.isOpen, false, "control: nothing happened");
+    assert.equal(after(same(0), { kind: "tick" }, rules).state.isOpen, false, "nor by itself");
   });
 
   it("lays a floor again that somebody may have taken away", () => {

@@ -22,8 +22,11 @@ export interface WatchState {
   readonly again: boolean;
   /** The next look that finds nothing is followed by a whole observation. */
   readonly due: boolean;
-  /** Takes longer than a look, and looks go on meanwhile. `stale`: something moved since it began. */
-  readonly observing: "no" | "yes" | "stale";
+  /**
+   * Takes longer than a look, and looks go on meanwhile. Since it began, `stirred`: something
+   * happened; `stale`: something moved.
+   */
+  readonly observing: "no" | "yes" | "stirred" | "stale";
   readonly unclearSince: number | null;
   readonly downSince: number | null;
 }
@@ -78,11 +81,22 @@ const WHILE_DOWN: ReadonlySet<GateFindingCode> = new Set([
   "boundary.docker-authority-missing",
 ]);
 
+/**
+ * What an observation finds that read the containers after something happened and the rules before
+ * it was bound. Each happening is followed by a look, which compares the same.
+ */
+const JUDGED_BY_LOOKS: ReadonlySet<GateFindingCode> = new Set([
+  "boundary.guest-readback-difference",
+  "boundary.guest-meaning-difference",
+  "boundary.guest-default-deny-missing",
+]);
+
 export const step = (state: WatchState, event: WatchEvent): WatchStep => {
   switch (event.kind) {
     case "stirred":
+      return stirred(state.observing === "yes" ? { ...state, observing: "stirred" } : state);
     case "tick":
-      return stirred({ ...state, due: state.due || event.kind === "tick" });
+      return stirred({ ...state, due: true });
     case "looked":
       return state.isOpen ? looked(state, event) : next(state);
     case "bound":
@@ -167,16 +181,20 @@ const overtaken = (state: WatchState): WatchState => ({
 
 const observed = (
   before: WatchState,
-  { findings, at }: Extract<WatchEvent, { readonly kind: "observed" }>,
+  { findings: all, at }: Extract<WatchEvent, { readonly kind: "observed" }>,
 ): WatchStep => {
   const state: WatchState = { ...before, observing: "no" };
   if (!state.isOpen) return { state, effects: [] };
-  if (findings.length === 0) return { state: { ...state, downSince: null }, effects: [] };
+  if (all.length === 0) return { state: { ...state, downSince: null }, effects: [] };
+  const findings =
+    before.observing === "stirred" ? all.filter(({ code }) => !JUDGED_BY_LOOKS.has(code)) : all;
   // It saw one part before and another after a container had started again. The looks judge that.
   const isBetween = findings.some(
     ({ code, about }) => code === "boundary.guest-binding-refused" && isTransient(about),
   );
-  if (before.observing === "stale" || isBetween) return stirred({ ...state, due: true });
+  if (before.observing === "stale" || isBetween || findings.length === 0) {
+    return stirred({ ...state, due: true });
+  }
   const since = state.downSince ?? at;
   const isDown = findings.every(({ code }) => WHILE_DOWN.has(code));
   if (isDown && at - since < RESTART_MS) {

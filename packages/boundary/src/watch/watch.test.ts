@@ -12,7 +12,8 @@ import { type GuestSources, observeGuest } from "../observe/index.js";
 import { parsePlatform } from "../platform/index.js";
 import { formatSelector } from "../policy/index.js";
 import { runProbes } from "../probe/index.js";
-import { applyBoundary, desiredOf, type Wanted } from "../realise/index.js";
+import { aimAt, applyBoundary, type Wanted } from "../realise/index.js";
+import { tableName } from "../ruleset/index.js";
 import { startEngineLab } from "../testing/engine-lab.js";
 import { plan, platformFile, policy } from "../testing/index.js";
 import { ruleEvents, type WatchEvent, watchBoundary } from "./index.js";
@@ -37,10 +38,9 @@ const bringUp = async (t: TestContext) => {
     images: new Map([[reference, lab.image]]),
     helper: { image: reference, command: ["/bin/sleep", "3600"] },
   } satisfies Wanted;
-  const apply = () =>
-    applyBoundary(wanted, { engine: lab.backend, kernel, onStage: () => undefined });
+  const aim = await aimAt(wanted, kernel);
+  const apply = () => applyBoundary(aim, { engine: lab.backend, kernel, onStage: () => undefined });
   const { topology } = await apply();
-  const aim = { wanted, desired: desiredOf(wanted), realisation: await kernel.realisation() };
   const { bootId, daemonId } = topology;
   const binding: GateBinding = {
     launch: "",
@@ -224,6 +224,41 @@ test("an appliance that is watched: seen, probed, bound again, and closed", asyn
     assert.ok(watch.reports.some(({ code }) => code === "boundary.guest-readback-difference"));
     assert.equal(await say("after", 2 * SECOND), false);
     await watch.stop();
+    await apply();
+    assert.deepEqual(await findings(), []);
+  });
+
+  await t.test("where a table's name is somebody else's, nothing runs on", async (each) => {
+    const watch = await startWatch(boundary, each);
+    const running = () => lab.docker("ps", "-q", "--filter", `label=dev.drydock.owner=${OWNER}`);
+    assert.notEqual(await running(), "", "control");
+    await lab.docker(
+      "run",
+      "-d",
+      "--network",
+      "none",
+      "--name",
+      "bystander",
+      "lab:1",
+      "/bin/sleep",
+      "3600",
+    );
+    const name = tableName(OWNER, "scenario");
+    const since = performance.now();
+    await lab.run([
+      "nft",
+      `delete table inet ${name}; add table inet ${name}; add chain inet ${name} c`,
+    ]);
+    const isRefused = (event: WatchEvent) => event.kind === "failed" && event.what === "drop";
+    const took = await watch.until(isRefused, since);
+    t.diagnostic(`nothing ran ${took} ms after nft`);
+    assert.equal(await running(), "");
+    assert.notEqual(await lab.docker("ps", "-q", "--filter", "name=bystander"), "");
+    await assert.rejects(apply(), { code: "TABLE_FOREIGN" });
+    assert.equal(await running(), "", "an apply that is refused starts nothing");
+    await watch.stop();
+    await lab.docker("rm", "-f", "bystander");
+    await lab.run(["nft", `delete table inet ${name}`]);
     await apply();
     assert.deepEqual(await findings(), []);
   });
