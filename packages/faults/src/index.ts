@@ -1,2 +1,9 @@
-/** A proxy that loses, cuts and delays what passes it, when it is told to, and knows what was delivered. */
-export {};
+export type { Amount, Fault, FaultKind, Operation, Phase } from "./arming/model.js";
+export {
+  type ArmOptions,
+  FaultProxy,
+  type FaultProxyOptions,
+  type ProxyEnd,
+} from "./control/fault-proxy.js";
+export type { Delivered } from "./http/delivery.js";
+export type { ExchangeRecord, Outcome } from "./http/model.js";

@@ -1,0 +1,1 @@
+export { type Chance, chanceOf, draw, drawBetween } from "./generator.js";
