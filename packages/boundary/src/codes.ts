@@ -77,6 +77,8 @@ export const BOUNDARY_CODES = {
 
   PLATFORM_ADDRESS_INVALID: code("platform", "Not an address block, or not an address of one."),
   PLATFORM_ANCHOR_NOT_AT_HOME: code("platform", "An anchor without an address in its own zone."),
+  PLATFORM_MOUNT_INVALID: code("platform", "A mount whose paths aren't in their one spelling."),
+  PLATFORM_MOUNT_REFUSED: code("platform", "A mount of what isn't the operator's to give."),
 
   RELEASE_SIGNATURE_FORM: code("release", "Not a release's signature, in RFC 8785 form."),
   RELEASE_KEY_UNTRUSTED: code("release", "Signed by another key than the trusted one."),

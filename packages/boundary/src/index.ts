@@ -32,7 +32,7 @@ export { type HostRequest, observeHost } from "./observe/index.js";
 export * from "./plan/index.js";
 export * from "./platform/index.js";
 export * from "./policy/index.js";
-export { type ProbeOptions, runProbes } from "./probe/index.js";
+export { type ProbeOptions, runEgressProbes, runProbes } from "./probe/index.js";
 export * from "./readback/index.js";
 export * from "./realise/index.js";
 export * from "./receipt/index.js";

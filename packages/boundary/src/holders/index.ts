@@ -1,3 +1,3 @@
 export { observeHostAccess } from "./host-access.js";
 export { type HolderInventory, type HostAccess, holderInventory } from "./inventory.js";
-export { type Access, type Powers, powersOf } from "./powers.js";
+export { type Access, type Powers, powersOf, reachesEngine } from "./powers.js";

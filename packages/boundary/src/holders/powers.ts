@@ -58,9 +58,7 @@ export const powersOf = ({ authority }: EngineContainer, sockets: readonly strin
       .filter((option) => /(?:[:=]|^)(?:unconfined|disable)$/.test(option))
       .map((option) => `security option ${option}`),
   ];
-  const hasSocket = authority.binds.some((source) =>
-    [...KNOWN_SOCKETS, ...sockets].some((socket) => reaches(source, socket)),
-  );
+  const hasSocket = authority.binds.some((source) => reachesEngine(source, sockets));
   const isClient = authority.environmentNames.some((name) => name === "DOCKER_HOST");
   const access = hasSocket
     ? "socket"
@@ -71,6 +69,14 @@ export const powersOf = ({ authority }: EngineContainer, sockets: readonly strin
         : null;
   return { access, overprivileged };
 };
+
+/**
+ * Whether a mount gives an engine away: its socket, or any directory above it.
+ *
+ * @param sockets of the engine, beside those where engines usually listen.
+ */
+export const reachesEngine = (source: string, sockets: readonly string[]): boolean =>
+  [...KNOWN_SOCKETS, ...sockets].some((socket) => reaches(source, socket));
 
 /** A mount of the socket, or of any directory above it. /var/run is /run (FHS 3.0, 5.13). */
 const reaches = (source: string, socket: string): boolean => {

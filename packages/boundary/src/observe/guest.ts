@@ -2,11 +2,12 @@ import { isDrydockError } from "@drydock/evidence";
 import { checkExhaustively } from "../check/index.js";
 import type { AuthorityHolder, GuestObservation } from "../gate/index.js";
 import { predictTruthTable, type TruthCell } from "../meaning/index.js";
-import type { BoundPlatform, PlanAddress } from "../model/index.js";
+import type { PlanAddress } from "../model/index.js";
 import type { ProbeReport } from "../probe/index.js";
 import { type ApplyPorts, type Seen, see } from "../realise/index.js";
 import type { ApplianceAim } from "./appliance.js";
 import { type Appraisal, appraise } from "./appraise.js";
+import type { Expected } from "./expected.js";
 
 export interface GuestSources extends Pick<ApplyPorts, "engine" | "kernel"> {
   /** null: nothing is tried, and the observation has no probes. */
@@ -18,7 +19,10 @@ export interface GuestSources extends Pick<ApplyPorts, "engine" | "kernel"> {
     | null;
   /** The way out, at an image's qualification; null: not tried. */
   readonly probeEgress:
-    | ((platform: BoundPlatform, pids: ReadonlyMap<PlanAddress, number>) => Promise<ProbeReport>)
+    | ((
+        boundary: Pick<Expected, "scenario" | "platform">,
+        pids: ReadonlyMap<PlanAddress, number>,
+      ) => Promise<ProbeReport>)
     | null;
   readonly holders: () => Promise<{
     readonly holders: readonly AuthorityHolder[];
@@ -107,7 +111,7 @@ const probed = async (
   );
   const cells = predictTruthTable(expected, wanted.plan.nodes);
   const inside = probe === null ? NOTHING : await probe(cells, pids);
-  const outside = probeEgress === null ? NOTHING : await probeEgress(expected.platform, pids);
+  const outside = probeEgress === null ? NOTHING : await probeEgress(expected, pids);
   return {
     results: [...inside.results, ...outside.results],
     unproven: [...inside.unproven, ...outside.unproven],

@@ -1,3 +1,4 @@
+export type { PlatformMount } from "./mount.js";
 export {
   type Platform,
   type PlatformAnchor,

@@ -11,6 +11,7 @@ import {
   ZONES,
   type Zone,
 } from "../model/index.js";
+import { mountFaults, type PlatformMount } from "./mount.js";
 import { platformSchema } from "./schema.js";
 
 export interface PlatformNetwork {
@@ -32,6 +33,7 @@ export interface PlatformAnchor {
   /** Its own zone's network first: that holds the default route. */
   readonly attachments: readonly { readonly zone: Zone; readonly ipv4: Ipv4 }[];
   readonly publications: readonly PlatformPublication[];
+  readonly mounts: readonly PlatformMount[];
 }
 
 /** The platform's own networks and services, as apply makes them. */
@@ -44,7 +46,8 @@ export interface Platform {
  * Reads `drydock.platform/v1`, YAML or JSON.
  *
  * @param file as the user named it, for messages.
- * @throws DrydockError PLATFORM_ADDRESS_INVALID, PLATFORM_ANCHOR_NOT_AT_HOME, or FILE_…
+ * @throws DrydockError PLATFORM_ADDRESS_INVALID, PLATFORM_ANCHOR_NOT_AT_HOME,
+ *   PLATFORM_MOUNT_INVALID, or FILE_…
  */
 export const parsePlatform = (bytes: Uint8Array, { file }: { readonly file: string }): Platform => {
   const { value, refuse } = readUserFile(bytes, platformSchema, file);
@@ -59,7 +62,11 @@ export const parsePlatform = (bytes: Uint8Array, { file }: { readonly file: stri
     return { cidr: block ?? NOWHERE, gateway: router ?? 0 };
   });
   const anchors = eachZone((zone) => {
-    const { image, command, addresses, publications } = value.anchors[zone];
+    const { image, command, addresses, publications, mounts = [] } = value.anchors[zone];
+    for (const { at, what } of mountFaults(mounts)) {
+      const path = ["anchors", zone, "mounts", ...at];
+      findings.push({ path, code: "PLATFORM_MOUNT_INVALID", what });
+    }
     if (addresses[zone] === undefined) {
       findings.push({
         path: ["anchors", zone, "addresses"],
@@ -77,7 +84,13 @@ export const parsePlatform = (bytes: Uint8Array, { file }: { readonly file: stri
         );
       return [{ zone: place, ipv4: ipv4 ?? 0 }];
     });
-    return { image, command: command ?? null, attachments, publications: publications ?? [] };
+    return {
+      image,
+      command: command ?? null,
+      attachments,
+      publications: publications ?? [],
+      mounts,
+    };
   });
   return findings.length > 0 ? refuse(findings) : { networks, anchors };
 };

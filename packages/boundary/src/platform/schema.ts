@@ -9,6 +9,10 @@ export const PLATFORM_SCHEMA = "drydock.platform/v1";
 /** Interpreter, script and a page of arguments; the engine bounds the bytes. */
 const MAX_ARGUMENTS = 64;
 const MAX_PUBLICATIONS = 16;
+/** A policy, its release, two keys and a receipt are half of it. */
+const MAX_MOUNTS = 16;
+/** PATH_MAX, with room for the directory that sources are in. */
+const MAX_PATH = 1_024;
 
 const port = z.int().check(z.minimum(1), z.maximum(65_535));
 const addressText = z.string().check(z.maxLength(18));
@@ -30,6 +34,13 @@ const publication = z.strictObject({
   target: port.check(z.describe("Of the container.")),
 });
 
+const path = z.string().check(z.minLength(1), z.maxLength(MAX_PATH));
+
+const mount = z.strictObject({
+  source: path.check(z.describe("Below the directory that apply is given with --mounts.")),
+  target: path.check(z.describe("Absolute, in the container, where it is read-only.")),
+});
+
 const anchor = z.strictObject({
   image: z
     .string()
@@ -39,6 +50,7 @@ const anchor = z.strictObject({
   ),
   addresses: places,
   publications: z.optional(z.array(publication).check(z.maxLength(MAX_PUBLICATIONS))),
+  mounts: z.optional(z.array(mount).check(z.maxLength(MAX_MOUNTS))),
 });
 
 /** What the platform's own networks and services are made of; whom it lets talk is the policy's. */

@@ -5,7 +5,7 @@ import { DrydockError } from "@drydock/evidence";
 import type { BoundaryCode } from "../codes.js";
 import type { NetworkNamespace } from "../nft/index.js";
 import { findTool } from "../nft/tool.js";
-import { type Ask, answerSchema, type Endpoint, type Outcome } from "./protocol.js";
+import { type Answer, type Ask, answerSchema, type Endpoint, type Outcome } from "./protocol.js";
 
 /** Beyond the deadline that the prober itself keeps: then it isn't alive any more. */
 const ANSWER_MS = 20_000;
@@ -13,7 +13,7 @@ const ANSWER_MS = 20_000;
 type WithoutId<T> = T extends unknown ? Omit<T, "id"> : never;
 
 interface Waiting {
-  readonly resolve: (outcome: Outcome) => void;
+  readonly resolve: (answer: Answer) => void;
   readonly reject: (error: Error) => void;
 }
 
@@ -42,16 +42,27 @@ export class ProbingPlace implements AsyncDisposable {
   }
 
   /** See to it that somebody answers there; `reached` when it was shown from within. */
-  serve(protocol: "tcp" | "udp", on: Endpoint): Promise<Outcome> {
-    return this.#ask({ ask: "serve", protocol, on });
+  async serve(protocol: "tcp" | "udp", on: Endpoint): Promise<Outcome> {
+    return (await this.#ask({ ask: "serve", protocol, on })).outcome;
   }
 
   /** Tries a flow from one of the container's own addresses. */
-  attempt(
+  async attempt(
     protocol: "tcp" | "udp",
     { from, to, timeoutMs }: { readonly from: string; readonly to: Endpoint; timeoutMs: number },
   ): Promise<Outcome> {
-    return this.#ask({ ask: "try", protocol, from: { host: from, port: 0 }, to, timeoutMs });
+    const source = { host: from, port: 0 };
+    return (await this.#ask({ ask: "try", protocol, from: source, to, timeoutMs })).outcome;
+  }
+
+  /** Asks a broker for a tunnel to `authority`, host:port. */
+  tunnel(broker: Endpoint, authority: string, timeoutMs: number): Promise<Answer> {
+    return this.#ask({ ask: "tunnel", broker, authority, timeoutMs });
+  }
+
+  /** Asks a name server for the addresses of a name. */
+  lookup(at: Endpoint, name: string, timeoutMs: number): Promise<Answer> {
+    return this.#ask({ ask: "lookup", at, name, timeoutMs });
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -60,11 +71,11 @@ export class ProbingPlace implements AsyncDisposable {
     await this.#ended;
   }
 
-  async #ask(ask: WithoutId<Ask>): Promise<Outcome> {
+  async #ask(ask: WithoutId<Ask>): Promise<Answer> {
     this.#asked += 1;
     const id = this.#asked;
     let timer: NodeJS.Timeout | undefined;
-    const answer = new Promise<Outcome>((resolve, reject) => {
+    const answer = new Promise<Answer>((resolve, reject) => {
       this.#waiting.set(id, { resolve, reject });
       timer = setTimeout(() => this.#fail(), ANSWER_MS);
       if (this.#child.exitCode !== null || this.#child.signalCode !== null) this.#fail();
@@ -82,8 +93,9 @@ export class ProbingPlace implements AsyncDisposable {
       this.#fail();
       return;
     }
-    this.#waiting.get(answer.id)?.resolve(answer.outcome);
-    this.#waiting.delete(answer.id);
+    const { id, ...said } = answer;
+    this.#waiting.get(id)?.resolve(said);
+    this.#waiting.delete(id);
   }
 
   #fail(): void {

@@ -1,11 +1,13 @@
 import { createSocket } from "node:dgram";
 import { connect, createServer } from "node:net";
 import { createInterface } from "node:readline";
-import { type Ask, askSchema, type Endpoint, type Outcome } from "./protocol.js";
+import { lookup } from "./lookup.js";
+import { type Answer, type Ask, askSchema, type Endpoint, type Outcome } from "./protocol.js";
+import { tunnel } from "./tunnel.js";
 
 /**
  * A program that is run in a container's network namespace: it tries flows from there and answers
- * others. It never reads what it receives. Its listeners end with it, and it with its input.
+ * others. What a listener of its own receives it never reads. Its listeners end with it, and it with its input.
  */
 
 /** Within its own namespace an answer takes no time; a busy machine does. */
@@ -111,12 +113,21 @@ const serve = async ({
   return attempt(self);
 };
 
-const answerTo = (ask: Ask): Promise<Outcome> => {
+const nothingSaid = async (outcome: Promise<Outcome>): Promise<Answer> => ({
+  outcome: await outcome,
+  said: [],
+});
+
+const answerTo = (ask: Ask): Promise<Answer> => {
   switch (ask.ask) {
     case "serve":
-      return serve(ask);
+      return nothingSaid(serve(ask));
     case "try":
-      return attempt(ask);
+      return nothingSaid(attempt(ask));
+    case "tunnel":
+      return tunnel(ask);
+    case "lookup":
+      return lookup(ask);
   }
 };
 
@@ -124,7 +135,7 @@ const lines = createInterface(process.stdin);
 lines.on("close", () => process.exit());
 lines.on("line", (line) => {
   const ask = askSchema.parse(JSON.parse(line));
-  void answerTo(ask).then((outcome) =>
-    process.stdout.write(`${JSON.stringify({ id: ask.id, outcome })}\n`),
+  void answerTo(ask).then((answer) =>
+    process.stdout.write(`${JSON.stringify({ id: ask.id, ...answer })}\n`),
   );
 });

@@ -1,45 +1,29 @@
-import { DrydockError } from "@drydock/evidence";
-import type { BoundaryCode } from "../codes.js";
 import type { ProbeResult } from "../gate/index.js";
 import { describePlace, type TruthCell } from "../meaning/index.js";
 import { formatIpv4, type PlanAddress } from "../model/index.js";
-import { type NetworkNamespace, openNamespace, startTimeOf } from "../nft/index.js";
 import { authorityOf, identityOf } from "./cell.js";
 import { ping } from "./ping.js";
-import { ProbingPlace } from "./place.js";
+import { type OpenPlace, OpenPlaces, type PlacesOptions } from "./places.js";
 import { pooled } from "./pooled.js";
 import type { Outcome } from "./protocol.js";
 import { ranked, SAMPLE_SIZE } from "./sample.js";
 
-/** As upstream's: a lost first SYN is sent again after a second, and after three. */
+/** A lost first SYN is sent again after a second, and after three. */
 const PROBE_MS = 3_500;
 /** Whatever is blocked is waited for: many at once, and each costs a socket. */
 const MAX_AT_ONCE = 256;
 /** Each is a process. */
 const MAX_PINGS_AT_ONCE = 12;
-/** A prober takes 40 MB while it runs. */
-const MAX_PLACES = 64;
-
-export interface ProbeOptions {
+export interface ProbeOptions extends PlacesOptions {
   /** `sample`: some of each kind, chosen by the seed. `all`: every cell. */
   readonly extent: "sample" | "all";
   readonly seed: Uint8Array;
-  /** The process of each node and anchor that runs. */
-  readonly pids: ReadonlyMap<PlanAddress, number>;
-  /** File of the prober. */
-  readonly program: string;
-  readonly toolDirectories: readonly string[];
 }
 
 export interface ProbeReport {
   readonly results: readonly ProbeResult[];
   /** Flows that had to be tried and couldn't be: nothing shows whether they are blocked. */
   readonly unproven: readonly string[];
-}
-
-interface Opened {
-  readonly namespace: NetworkNamespace;
-  readonly prober: ProbingPlace;
 }
 
 /**
@@ -54,35 +38,27 @@ export const runProbes = async (
 ): Promise<ProbeReport> => {
   const order = options.extent === "all" ? cells : ranked(cells, options.seed);
   const size = options.extent === "all" ? cells.length : Math.min(SAMPLE_SIZE, cells.length);
-  const opened = new Map<PlanAddress, Opened>();
-  try {
-    const { chosen, unproven } = await prepare(order, size, (holder) =>
-      place(opened, holder, options),
-    );
-    const pings = chosen.filter(({ protocol }) => protocol === "icmp");
-    const others = chosen.filter(({ protocol }) => protocol !== "icmp");
-    const attempted = (cell: TruthCell) =>
-      attempt(cell, place(opened, cell.source.holder, options));
-    const results = await Promise.all([
-      pooled(others, MAX_AT_ONCE, attempted),
-      pooled(pings, MAX_PINGS_AT_ONCE, attempted),
-    ]);
-    return {
-      results: results.flat(),
-      // A sample takes others in their place, as long as there are others.
-      unproven: options.extent === "all" || chosen.length < size ? unproven : [],
-    };
-  } finally {
-    await Promise.all([...opened.values()].map(({ prober }) => prober[Symbol.asyncDispose]()));
-    for (const { namespace } of opened.values()) namespace[Symbol.dispose]();
-  }
+  await using places = new OpenPlaces(options);
+  const { chosen, unproven } = await prepare(order, size, (holder) => places.of(holder));
+  const pings = chosen.filter(({ protocol }) => protocol === "icmp");
+  const others = chosen.filter(({ protocol }) => protocol !== "icmp");
+  const attempted = (cell: TruthCell) => attempt(cell, places.of(cell.source.holder));
+  const results = await Promise.all([
+    pooled(others, MAX_AT_ONCE, attempted),
+    pooled(pings, MAX_PINGS_AT_ONCE, attempted),
+  ]);
+  return {
+    results: results.flat(),
+    // A sample takes others in their place, as long as there are others.
+    unproven: options.extent === "all" || chosen.length < size ? unproven : [],
+  };
 };
 
 /** The first so many whose destinations answer, and those before them that don't. */
 const prepare = async (
   order: readonly TruthCell[],
   size: number,
-  placeOf: (holder: PlanAddress) => Opened | null,
+  placeOf: (holder: PlanAddress) => OpenPlace | null,
 ) => {
   const served = new Map<string, Promise<boolean>>();
   const isServed = (cell: TruthCell): Promise<boolean> => {
@@ -112,7 +88,7 @@ const prepare = async (
 
 const serve = async (
   { destination, protocol, port }: TruthCell,
-  at: Opened | null,
+  at: OpenPlace | null,
 ): Promise<boolean> => {
   if (at === null) return false;
   const host = formatIpv4(destination.ipv4);
@@ -123,31 +99,7 @@ const serve = async (
   return outcome === "reached";
 };
 
-const place = (
-  opened: Map<PlanAddress, Opened>,
-  holder: PlanAddress,
-  { pids, program, toolDirectories }: ProbeOptions,
-): Opened | null => {
-  const known = opened.get(holder);
-  if (known !== undefined) return known;
-  const pid = pids.get(holder);
-  if (pid === undefined) return null;
-  if (opened.size >= MAX_PLACES) {
-    throw new DrydockError<BoundaryCode>(
-      "PROBE_TOO_MANY",
-      `flows of more than ${MAX_PLACES} containers can't be tried at once`,
-      { fix: "Try a sample." },
-    );
-  }
-  const startTime = startTimeOf(pid);
-  if (startTime === null) return null;
-  const namespace = openNamespace({ kind: "pid", pid, startTime }, toolDirectories);
-  const made = { namespace, prober: new ProbingPlace(namespace, program) };
-  opened.set(holder, made);
-  return made;
-};
-
-const attempt = async (cell: TruthCell, at: Opened | null): Promise<ProbeResult> => {
+const attempt = async (cell: TruthCell, at: OpenPlace | null): Promise<ProbeResult> => {
   const { source, destination, protocol, port, expected } = cell;
   const from = formatIpv4(source.ipv4);
   const host = formatIpv4(destination.ipv4);

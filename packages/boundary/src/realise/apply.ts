@@ -115,7 +115,6 @@ const perform = async (
 const specOf = (container: DesiredContainer, desired: Desired, { networks }: Seen) => ({
   ...container,
   environment: {},
-  mounts: [],
   attachments: container.attachments.map(({ network, ipv4 }) => {
     const name = desired.networks.find(({ address }) => address === network)?.spec.name ?? network;
     const id = networks.find((one) => one.name === name)?.id;

@@ -29,6 +29,8 @@ export interface DesiredContainer {
   /** The first holds the default route, by way of `gateway`. */
   readonly attachments: readonly { readonly network: PlanAddress; readonly ipv4: Ipv4 }[];
   readonly gateway: Ipv4;
+  /** Absolute on the host and in the container; read-only. */
+  readonly mounts: readonly { readonly source: string; readonly target: string }[];
   readonly publications: readonly {
     readonly address: string;
     readonly port: number;
@@ -53,6 +55,8 @@ export interface Wanted {
   /** Image ids of everything that is named, the helper's for nodes without an image. */
   readonly images: ReadonlyMap<string, string>;
   readonly helper: { readonly image: string; readonly command: readonly string[] };
+  /** Absolute: where the sources of the anchors' mounts are. Needed where an anchor has one. */
+  readonly mountRoot?: string | null;
 }
 
 /** Pure: what plan, policy and platform ask the engine for. */
@@ -120,14 +124,15 @@ const nodesOf = ({ owner, plan, images, helper }: Wanted): readonly DesiredConta
       attachments,
       gateway: first?.gateway ?? 0,
       publications: [],
+      mounts: [],
     });
   });
 
-const anchorsOf = ({ owner, platform, images }: Wanted): readonly DesiredContainer[] =>
+const anchorsOf = ({ owner, platform, images, mountRoot }: Wanted): readonly DesiredContainer[] =>
   platform === null
     ? []
     : ZONES.map((zone) => {
-        const { image, command, attachments, publications } = platform.parts.anchors[zone];
+        const { image, command, attachments, publications, mounts } = platform.parts.anchors[zone];
         return containerOf(owner, {
           address: zoneAnchor(zone),
           name: `${owner}-platform-${zone}`,
@@ -140,6 +145,10 @@ const anchorsOf = ({ owner, platform, images }: Wanted): readonly DesiredContain
           })),
           gateway: platform.parts.networks[zone].gateway,
           publications,
+          mounts: mounts.map(({ source, target }) => {
+            if (mountRoot == null) throw new Error(`nobody said where ${source} is`);
+            return { source: `${mountRoot}/${source}`, target };
+          }),
         });
       });
 
@@ -149,6 +158,7 @@ const containerOf = (owner: BoundaryOwner, container: DesiredContainer): Desired
       ...container,
       attachments: container.attachments.map((place) => ({ ...place })),
       publications: container.publications.map((place) => ({ ...place })),
+      mounts: container.mounts.map((mount) => ({ ...mount })),
     }),
   );
   const marks = { [OWNER_LABEL]: owner, [SPEC_LABEL]: spec };

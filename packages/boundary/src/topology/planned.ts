@@ -39,6 +39,7 @@ export const plannedTopology = ({ owner, plan, platform }: Planned): ObservedTop
     platform,
     images: new Map(references.map((image) => [image, PLACEHOLDER])),
     helper: { image: PLACEHOLDER, command: [] },
+    mountRoot: `/${PLACEHOLDER}`,
   });
   return {
     bootId: PLACEHOLDER,

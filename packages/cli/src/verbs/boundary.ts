@@ -118,6 +118,7 @@ const withWanted = (command: Command): Command =>
     .argument("<plan>", "drydock.plan/v1, or a planner's resources")
     .option("--policy <file>", "appliance policy of the platform's owner")
     .option("--platform <file>", "drydock.platform/v1: what the platform is made of")
+    .option("--mounts <dir>", "where the sources of the anchors' mounts are")
     .option("--release <file>", "signed release manifest: policy and images are its own")
     .option("--signature <file>", "the manifest's detached signature")
     .option("--key <file>", "public key that is trusted for releases")

@@ -1,10 +1,14 @@
+import { realpathSync } from "node:fs";
+import { resolve } from "node:path";
 import {
   type AppliancePolicy,
   type DeploymentBackend,
+  type Platform,
   parseAppliancePolicy,
   parsePlan,
   parsePlatform,
   type ReleaseManifest,
+  requireMountSources,
   requireReleasedPolicy,
   resolveImages,
   verifyRelease,
@@ -12,6 +16,7 @@ import {
 } from "@drydock/boundary";
 import { readPublicKey } from "@drydock/broker";
 import { readNamedFile } from "@drydock/evidence";
+import type { ApplianceFlags } from "./appliance.js";
 import { usage } from "./usage.js";
 
 /** What has to be there, and who says so. */
@@ -24,6 +29,7 @@ export interface WantedFlags {
   readonly key?: string;
   readonly dev?: boolean;
   readonly helperImage?: string;
+  readonly mounts?: string;
 }
 
 export interface WantedFiles extends Omit<Wanted, "images"> {
@@ -40,7 +46,10 @@ const IDLE = ["/bin/sleep", "2147483647"];
  *
  * @throws DrydockError USAGE, FILE_…, PLAN_…, POLICY_…, PLATFORM_…, RELEASE_…
  */
-export const readWanted = (planFile: string, flags: WantedFlags): WantedFiles => {
+export const readWanted = (
+  planFile: string,
+  flags: WantedFlags & Pick<ApplianceFlags, "dockerSocket">,
+): WantedFiles => {
   const plan = parsePlan(readNamedFile(planFile), { file: planFile });
   const release = releaseFrom(flags);
   const { policy: policyFile, platform: platformFile } = flags;
@@ -60,20 +69,45 @@ export const readWanted = (planFile: string, flags: WantedFlags): WantedFiles =>
   const helperImage = release?.boundary.helperImage ?? flags.helperImage;
   if (helperImage === undefined)
     throw usage("no image for nodes without one", "Give --helper-image NAME@sha256:… with --dev.");
+  const platform =
+    policy === null || platformFile === undefined
+      ? null
+      : { policy, parts: parsePlatform(readNamedFile(platformFile), { file: platformFile }) };
   return {
     owner: flags.owner,
     plan,
     policy,
     release,
-    platform:
-      policy === null || platformFile === undefined
-        ? null
-        : {
-            policy,
-            parts: parsePlatform(readNamedFile(platformFile), { file: platformFile }),
-          },
+    platform,
     helper: { image: helperImage, command: IDLE },
+    mountRoot: mountRootFor(platform?.parts ?? null, flags),
   };
+};
+
+/** Where the sources of mounts are; null where no anchor has one. */
+const mountRootFor = (
+  parts: Platform | null,
+  { mounts: directory, dockerSocket }: WantedFlags & Pick<ApplianceFlags, "dockerSocket">,
+): string | null => {
+  const mounts = Object.values(parts?.anchors ?? {}).flatMap((anchor) => anchor.mounts);
+  if (mounts.length === 0) return null;
+  if (directory === undefined)
+    throw usage(
+      "the platform's anchors have mounts",
+      "Give --mounts DIRECTORY with their sources.",
+    );
+  return requireMountSources(mounts, { directory, sockets: spellingsOf(dockerSocket) });
+};
+
+/** As it was named, and where that leads. */
+const spellingsOf = (socket: string): readonly string[] => {
+  const named = resolve(socket);
+  try {
+    return [named, realpathSync(named)];
+  } catch {
+    // An engine that isn't there is refused when it is asked.
+    return [named];
+  }
 };
 
 const releaseFrom = ({
