@@ -11,14 +11,9 @@ export {
 export { resolveImages } from "./images.js";
 export { heldRulesets, kernelDifferences } from "./kernel-differences.js";
 export type { KernelBackend } from "./kernel-port.js";
-<<<<<<< Updated upstream
 export { isOwned } from "./labels.js";
-export { nextStage } from "./next-stage.js";
-=======
-export { OWNER_LABEL } from "./labels.js";
 export { requireMountSources } from "./mount-sources.js";
-export { type Aim, nextStage } from "./next-stage.js";
->>>>>>> Stashed changes
+export { nextStage } from "./next-stage.js";
 export { isProven, type Proof, proveBoundary } from "./prove.js";
 export { rulesetIn } from "./ruleset-in.js";
 export type { Seen } from "./seen.js";
