@@ -79,7 +79,9 @@ const PURE = [
   "packages/document/src",
   "packages/evidence/src/(digest|json|schema|record|gates|manifest)",
   "packages/boundary/src/(model|plan|policy|release|bind|compile|meaning|check|ruleset|readback|gate|receipt)",
+  "packages/acceptance/src/(canonical|contract|artifact|confirmation|reconciliation|rate)",
   "packages/broker/src/(decision|authority|address|policy|hello|request|resolve/(message|answer|lookup))",
+  "packages/lab/src/appliance/(answer|configuration|endpoint|field|model|query|request)",
 ];
 
 /** Everything that reaches beyond the process, and the sources of time and chance. */
@@ -122,8 +124,19 @@ module.exports = {
       from: { path: "^(packages/[^/]+|guest)/" },
       to: {
         path: "^(packages/[^/]+|guest)/src/",
-        pathNot: ["^$1/", "^(packages/[^/]+|guest)/src/(testing/)?index[.]ts$"],
+        pathNot: [
+          "^$1/",
+          "^(packages/[^/]+|guest)/src/(testing/)?index[.]ts$",
+          "^packages/acceptance/src/rehearsal/index[.]ts$",
+        ],
       },
+    },
+    {
+      name: "hooked-store-only-in-rehearsals",
+      comment: "A store that can be made to fail is for the lab and for tests",
+      severity: "error",
+      from: { pathNot: [TEST, "^packages/lab/", "^packages/acceptance/src/rehearsal/"] },
+      to: { path: "^packages/acceptance/(src|dist)/rehearsal/" },
     },
     {
       name: "testkit-only-in-tests",

@@ -1,2 +1,2 @@
 /** The disposable appliance, its preflight, and the scenarios that rehearse a change on it. */
-export {};
+export * from "./appliance/index.js";

@@ -1,0 +1,54 @@
+import { canonicalBytes } from "@drydock/evidence";
+import { refuse } from "../answer/index.js";
+import type { Appliance, Configuration, Revision, Subsystem } from "./configuration.js";
+
+/** As many as an appliance keeps unless it is told otherwise. */
+export const MAX_REVISIONS = 30;
+
+export interface Change {
+  readonly configuration: Configuration;
+  /** Such as "Modified Firewall Alias via API". */
+  readonly note: string;
+  /** What has changes now that have to be applied; null where none have. */
+  readonly subsystem: Subsystem | null;
+  readonly by: { readonly username: string; readonly address: string };
+  readonly seconds: number;
+}
+
+/**
+ * Writes a changed configuration: a revision, and a mark that its subsystem has changes.
+ *
+ * @throws ApiRefusal MODEL_WRITE_CONFIG_LOCKED while somebody else writes
+ */
+export const commit = (
+  appliance: Appliance,
+  { configuration, note, subsystem, by, seconds }: Change,
+): Appliance => {
+  if (appliance.writeLocked) {
+    return refuse(
+      503,
+      "MODEL_WRITE_CONFIG_LOCKED",
+      "Failed to write to the configuration file after multiple attempts.",
+    );
+  }
+  const revision: Revision = {
+    time: seconds,
+    description: `${by.username}@${by.address} (API):  ${note}`,
+    version: configuration.system.base,
+    filesize: canonicalBytes(configuration).length,
+  };
+  return {
+    ...appliance,
+    configuration,
+    history: [revision, ...appliance.history].slice(0, MAX_REVISIONS),
+    pending: subsystem === null ? appliance.pending : marked(appliance.pending, subsystem),
+  };
+};
+
+const marked = (pending: readonly Subsystem[], subsystem: Subsystem): readonly Subsystem[] =>
+  pending.includes(subsystem) ? pending : [...pending, subsystem];
+
+export const applied = (appliance: Appliance, subsystems: readonly Subsystem[]): Appliance => ({
+  ...appliance,
+  pending: appliance.pending.filter((one) => !subsystems.includes(one)),
+});
