@@ -1,2 +1,27 @@
 /** A change to an appliance under a recovery contract: contracts, their store, the sealed executor, adapters. */
-export {};
+
+export type { ArtifactMasterKey, Entropy } from "./artifact/index.js";
+export { ACCEPTANCE_CODES, type AcceptanceCode } from "./codes.js";
+export {
+  type ConfirmationEvidence,
+  confirmationMessage,
+  ED25519,
+  type EvidenceVerifier,
+  ed25519Verifier,
+  type SignedEvidence,
+} from "./confirmation/index.js";
+export {
+  type Cause,
+  CONTRACT_STATES,
+  type ContractState,
+  type HexDigest,
+  type Identifier,
+  type Millis,
+  type ReconciliationOutcome,
+  type RecoveryContract,
+  type SeenContract,
+  type TransitionRecord,
+} from "./contract/index.js";
+export { RATE_LIMITS } from "./rate/index.js";
+export { type ReconciliationEvidence, reconciliationMessage } from "./reconciliation/index.js";
+export * from "./store/index.js";

@@ -6,6 +6,7 @@ export type {
   ReconciliationOutcome,
   TransitionRecord,
 } from "./event.js";
+export { isOverdue } from "./expiry.js";
 export {
   ARTIFACT_ROLES,
   type ArtifactRole,
@@ -14,7 +15,6 @@ export {
   type ContractState,
   type ContractTerms,
   type HexDigest,
-  holdsTarget,
   type Identifier,
   type InterruptedState,
   isTerminal,
@@ -23,3 +23,7 @@ export {
   type RecoveryContract,
   type SeenContract,
 } from "./model.js";
+export { parseContract } from "./parse.js";
+export { holdsTarget } from "./reservation.js";
+export { begin, type ContractStep, step } from "./step.js";
+export { mayTransition } from "./transitions.js";

@@ -85,13 +85,6 @@ export interface RecoveryContract extends ContractTerms {
 /** Which contract, as its caller last saw it: an older version than the store's is refused. */
 export type SeenContract = Pick<RecoveryContract, "contractId" | "stateVersion">;
 
-/** States in which nobody else may touch the target. */
-export const holdsTarget = (state: ContractState): boolean =>
-  state === "EXECUTING" ||
-  state === "RECONCILIATION" ||
-  state === "ROLLING_BACK" ||
-  state === "ROLLBACK_FAILED";
-
 export const isTerminal = (state: ContractState): boolean =>
   state === "FAILED" ||
   state === "ROLLED_BACK" ||
