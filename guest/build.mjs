@@ -37,8 +37,36 @@ export const buildAgentBundle = async () => {
   return bundle.contents;
 };
 
+/**
+ * Bundles the conformance kit for adapters, which runs in a guest as what it checks does: one
+ * module, and a file that a run is given, so that no image depends on it.
+ * @returns {Promise<Uint8Array>}
+ */
+export const buildConformanceKit = async () => {
+  const result = await build({
+    absWorkingDir: dirname(here),
+    entryPoints: ["packages/acceptance/src/conformance/guest/main.ts"],
+    alias: { "@drydock/evidence": "./packages/evidence/src/index.ts" },
+    bundle: true,
+    platform: "node",
+    target: "node20.17",
+    format: "esm",
+    minifySyntax: true,
+    minifyWhitespace: true,
+    treeShaking: true,
+    charset: "utf8",
+    legalComments: "none",
+    write: false,
+    logLevel: "silent",
+  });
+  const [bundle] = result.outputFiles;
+  if (bundle === undefined) throw new Error("the conformance kit is empty");
+  return bundle.contents;
+};
+
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const target = `${here}/dist/agent.bundle.cjs`;
   await mkdir(dirname(target), { recursive: true });
   await writeFile(target, await buildAgentBundle());
+  await writeFile(`${here}/dist/conformance.mjs`, await buildConformanceKit());
 }

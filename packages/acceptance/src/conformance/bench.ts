@@ -8,16 +8,8 @@ import {
 import { ADAPTER_CODES, type CapabilityAdapter } from "../adapter/index.js";
 import type { ReadClient } from "../client/index.js";
 import { found } from "./checks.js";
-import { type ApplianceModel, MemoryAppliance } from "./model.js";
-
-/** What an adapter's author gives besides the adapter. */
-export interface Specimen {
-  readonly appliance: ApplianceModel;
-  /** Two that change one target of the appliance, each to something else. */
-  readonly intents: readonly [JsonObject, JsonObject];
-  /** Fields of the target that an intent changes. */
-  readonly changes: readonly string[];
-}
+import { MemoryAppliance } from "./model.js";
+import type { Specimen } from "./specimen.js";
 
 export type AnyAdapter = CapabilityAdapter<JsonObject, JsonObject>;
 

@@ -32,6 +32,14 @@ export const CONFORMANCE_CHECKS = {
 
 export type ConformanceCheck = keyof typeof CONFORMANCE_CHECKS;
 
+/** What holds of an adapter that is a file of its own, besides. */
+export const FILE_CHECKS = {
+  LOADS: "The file is a module that exports `adapter` and `specimen`.",
+  REACHES_NOTHING: "It imports the toolkit alone, and uses no clock, chance, network or process.",
+} as const;
+
+export type FileCheck = keyof typeof FILE_CHECKS;
+
 /** That a check found something. `what` is for the author: keys and places, never a value. */
 export class Finding extends Error {
   override readonly name = "Finding";

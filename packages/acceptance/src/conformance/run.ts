@@ -1,8 +1,9 @@
-import { type AnyAdapter, Bench, isRefusal, type Specimen, shortName } from "./bench.js";
+import { type AnyAdapter, Bench, isRefusal, shortName } from "./bench.js";
 import * as changing from "./changing-checks.js";
 import { CONFORMANCE_CHECKS, type ConformanceCheck, Finding } from "./checks.js";
 import * as intents from "./intent-checks.js";
 import * as reading from "./reading-checks.js";
+import type { Specimen } from "./specimen.js";
 
 export interface CheckResult {
   readonly check: ConformanceCheck;

@@ -1,4 +1,4 @@
-import type { Specimen } from "../bench.js";
+import type { Specimen } from "../specimen.js";
 
 const alias = (name: string, descr: string, address: readonly string[]) => ({
   name,
