@@ -7,6 +7,7 @@ import { addEgressVerbs } from "./verbs/egress.js";
 import { addHaltVerbs } from "./verbs/halt.js";
 import { addImageVerbs } from "./verbs/image.js";
 import { addKeysVerbs } from "./verbs/keys.js";
+import { addLabVerbs } from "./verbs/lab.js";
 import { verbName } from "./verbs/name.js";
 import type { SetExit } from "./verbs/options.js";
 import { addRunVerbs } from "./verbs/run.js";
@@ -21,6 +22,7 @@ const VERBS = [
   addTrialsVerbs,
   addEgressVerbs,
   addBoundaryVerbs,
+  addLabVerbs,
   addKeysVerbs,
   addHaltVerbs,
   addDoctorVerb,

@@ -77,6 +77,7 @@ const COULD_NOT_RUN: ReadonlySet<string> = new Set([
   "EROFS",
   "GIT_MISSING",
   "HALTED",
+  "HOME_FULL",
   "IMAGE_OUTDATED",
   "IMAGE_TOOL_MISSING",
   "LEDGER_DESCRIPTORS",

@@ -1,11 +1,10 @@
 #!/usr/bin/env node
-import { DrydockError, isDrydockError } from "@drydock/evidence";
+import { DrydockError, isDrydockError, withSystemErrors } from "@drydock/evidence";
 import { CommanderError } from "commander";
 import { buildProgram } from "./cli.js";
 import { summariseBlocked } from "./commands/summary.js";
 import { errorExitCode, isBlocked } from "./exit.js";
 import { describeError, errorJson } from "./output.js";
-import { withSystemErrors } from "./system-error.js";
 import { chooseStyle } from "./terminal/style.js";
 import { RUN_VERBS } from "./verbs/name.js";
 

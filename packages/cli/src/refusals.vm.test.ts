@@ -294,12 +294,15 @@ describe("what can't be done is refused in one line, with the fix, and leaves no
     assert.equal(summary.verdict, "BLOCKED");
     assert.equal(codesOf(summary)[0], "LEDGER_OVER_CEILING");
     assert.match(summary.findings[0]?.message ?? "", /diskBytes.*fix: /);
-    // Too little for the ledger itself.
-    const full = await home.run(["run", "--json", "--", "true"], { env, wrapper: wrapper("64k") });
-    assert.equal(full.code, BLOCKED, full.stderr);
-    const { verdict, run, findings } = summaryOf(full);
-    assert.deepEqual([verdict, run], ["BLOCKED", null]);
-    assert.match(findings[0]?.message ?? "", /full.*fix: Free disk space/);
+    // Too little for keys, ledger and logs: nothing is made at all.
+    for (const size of ["64k", "100k", "15m"]) {
+      const full = await home.run(["run", "--json", "--", "true"], { env, wrapper: wrapper(size) });
+      assert.equal(full.code, BLOCKED, full.stderr);
+      const { verdict, run, findings } = summaryOf(full);
+      assert.deepEqual([verdict, run], ["BLOCKED", null]);
+      assert.equal(findings[0]?.code, "HOME_FULL");
+      assert.match(findings[0]?.message ?? "", /fix: Free disk space/);
+    }
     assert.deepEqual(readdirSync(small), [], "what was mounted there is gone");
     assert.deepEqual(await whatIsLeft(home), []);
     // The control differs in the size alone.

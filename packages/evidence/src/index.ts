@@ -15,6 +15,7 @@ export * from "./run/index.js";
 export type { Digest, Id, Instant } from "./schema/index.js";
 export * as shape from "./schema/index.js";
 export { ShapeError, type ShapeErrorCode } from "./schema/index.js";
+export { withSystemErrors } from "./system-error.js";
 export * from "./trust/index.js";
 export * from "./verdict/index.js";
 export * from "./verify/index.js";

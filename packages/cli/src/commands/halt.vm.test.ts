@@ -43,6 +43,7 @@ const CALLS: Readonly<Record<Verb, readonly string[]>> = {
   // Both need an appliance.
   "boundary observe": [],
   "boundary clear": [],
+  "lab appliance": ["lab", "appliance"],
   sign: ["sign", "/etc/hostname", "--namespace", "plan"],
   "halt on": ["halt", "on", "--reason", "again"],
   "halt off": [],

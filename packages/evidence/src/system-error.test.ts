@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { lstatSync, openSync, writeSync } from "node:fs";
 import { test } from "node:test";
-import { isDrydockError } from "@drydock/evidence";
+import { isDrydockError } from "./errors.js";
 import { withSystemErrors } from "./system-error.js";
 
 const thrownBy = (call: () => unknown): unknown => {

@@ -1,4 +1,4 @@
-import { DrydockError, isDrydockError } from "@drydock/evidence";
+import { DrydockError, isDrydockError } from "./errors.js";
 
 /** What a person can do about what the system says; whatever isn't listed is a defect of ours. */
 const FIXES: Readonly<Record<string, string>> = {

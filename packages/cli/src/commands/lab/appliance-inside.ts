@@ -1,0 +1,128 @@
+import { randomBytes } from "node:crypto";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { DrydockError } from "@drydock/evidence";
+import {
+  createApplianceIdentity,
+  type LabSecrets,
+  labAccounts,
+  makeLink,
+  obey,
+  type RunningAppliance,
+  type Stored,
+  startAppliance,
+} from "@drydock/lab";
+import { visible } from "../../terminal/sanitise.js";
+import type { InsideOptions } from "./appliance.js";
+
+/** Longer than any session; a certificate of one that is forgotten ends by itself. */
+const LIFETIME_MS = 7 * 24 * 3_600_000;
+
+const FILES = {
+  ca: "ca.pem",
+  admin: "admin-password",
+  supervisor: "supervisor-password",
+  labKey: "lab-api-key",
+} as const;
+
+/** The stand-in itself, in the namespace that was made for it, until a signal. */
+export const serveInside = async (options: InsideOptions): Promise<number> => {
+  if (process.ppid !== options.parent) {
+    throw new DrydockError("LAB_NAMESPACE", "whoever started this is gone");
+  }
+  const ending = new Promise<void>((resolve) => {
+    for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, resolve);
+  });
+  makeLink([options.address], options.starter);
+  const appliance = await start(options);
+  tellReady(options, appliance);
+  const { stdin, stdout } = process;
+  await Promise.race([
+    ending,
+    ...(options.control ? [obey(appliance, { input: stdin, output: stdout })] : []),
+  ]);
+  await appliance.close();
+  return 0;
+};
+
+const start = async (options: InsideOptions): Promise<RunningAppliance> => {
+  const { address, port, name, files, candidate, apiVersion } = options;
+  const identity = await createApplianceIdentity({
+    name,
+    address,
+    now: new Date(),
+    lifetimeMs: LIFETIME_MS,
+    random: randomBytes,
+  });
+  const secrets = secretsIn(files);
+  const appliance = await startAppliance({
+    address,
+    port,
+    name,
+    identity,
+    stateDirectory: join(files, "state"),
+    setUp: {
+      accounts: labAccounts(secrets),
+      ...(candidate === null ? {} : { configuration: { aliases: [aliasNamed(candidate)] } }),
+    },
+    behaviour: { apiVersion },
+    clock: Date.now,
+    random: randomBytes,
+  });
+  writeFileSync(join(files, FILES.ca), identity.caCertificatePem, { mode: 0o600 });
+  return appliance;
+};
+
+/** Made once: whoever starts again over the same files finds the accounts as they were. */
+const secretsIn = (files: string): LabSecrets => ({
+  admin: secret(join(files, FILES.admin)),
+  supervisor: secret(join(files, FILES.supervisor)),
+  labKey: secret(join(files, FILES.labKey)),
+  // Nobody signs in as the lab: it has its key.
+  lab: randomBytes(24).toString("hex"),
+});
+
+const secret = (file: string): string => {
+  if (existsSync(file)) return readFileSync(file, "utf8").trimEnd();
+  const value = randomBytes(24).toString("hex");
+  writeFileSync(file, `${value}\n`, { mode: 0o600, flag: "wx" });
+  return value;
+};
+
+/** Refers to nothing, and nothing refers to it. */
+const aliasNamed = (name: string): Stored => ({
+  name,
+  type: "host",
+  descr: "synthetic, for a rehearsal",
+  address: ["192.0.2.77"],
+  detail: ["synthetic"],
+});
+
+const tellReady = (options: InsideOptions, { url, name }: RunningAppliance): void => {
+  const at = (file: string): string => join(options.files, file);
+  const namespace = `/proc/${process.pid}/ns/net`;
+  const facts = {
+    ready: true,
+    standIn: true,
+    url,
+    name,
+    namespace,
+    pid: process.pid,
+    ca: at(FILES.ca),
+    adminPassword: at(FILES.admin),
+    supervisorPassword: at(FILES.supervisor),
+    labKey: at(FILES.labKey),
+  };
+  process.stdout.write(
+    options.json
+      ? `${JSON.stringify(facts)}\n`
+      : [
+          `stand-in (not pfSense) at ${url}, ${name}`,
+          `namespace ${namespace}`,
+          `ca ${visible(facts.ca, 4096)}`,
+          `passwords of admin and supervisor: ${visible(facts.adminPassword, 4096)} ${visible(facts.supervisorPassword, 4096)}`,
+          `key of lab: ${visible(facts.labKey, 4096)}`,
+          "",
+        ].join("\n"),
+  );
+};

@@ -1,0 +1,133 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, lstatSync, mkdirSync, mkdtempSync, readdirSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join, resolve } from "node:path";
+import { DrydockError, quote } from "@drydock/evidence";
+import { namespaceIdentity, type Place, requirePlace } from "@drydock/lab";
+import { requireRoot } from "@drydock/trial";
+import type { JsonFlag } from "../context.js";
+
+export interface LabApplianceFlags extends JsonFlag {
+  readonly address: string;
+  readonly port: string;
+  readonly name: string;
+  readonly files?: string;
+  readonly candidate?: string;
+  readonly apiVersion: string;
+  readonly control?: boolean;
+  /** What the process in the namespace is told by the one that made it. */
+  readonly inside?: string;
+}
+
+/** What the process in the namespace has to know. Nothing in it is secret. */
+export interface InsideOptions extends Place {
+  readonly files: string;
+  readonly candidate: string | null;
+  readonly apiVersion: string;
+  readonly control: boolean;
+  readonly json: boolean;
+  /** The process that made the namespace, and the one that it is in itself. */
+  readonly parent: number;
+  readonly starter: string;
+}
+
+/**
+ * `drydock lab appliance`: makes a network namespace without a name, which is gone with the process
+ * that it is for, and starts the stand-in in it.
+ */
+export const labAppliance = async (flags: LabApplianceFlags): Promise<number> => {
+  if (flags.inside !== undefined) {
+    const { serveInside } = await import("./appliance-inside.js");
+    return serveInside(JSON.parse(flags.inside) as InsideOptions);
+  }
+  const place = placeOf(flags);
+  const { candidate = null, apiVersion } = flags;
+  requireCandidate(candidate);
+  if (!/^2\.[0-9]{1,2}\.[0-9]{1,2}$/.test(apiVersion)) {
+    throw usage(`${quote(apiVersion)} is no version of the package`, "write one such as 2.10.0");
+  }
+  requireRoot("making a network namespace");
+  const files = flags.files === undefined ? temporaryFiles() : ownFiles(flags.files);
+  return runInside({
+    ...place,
+    files,
+    candidate,
+    apiVersion,
+    control: flags.control === true,
+    json: flags.json === true,
+    parent: process.pid,
+    starter: namespaceIdentity(),
+  });
+};
+
+const placeOf = ({ address, port, name }: LabApplianceFlags): Place => {
+  const place = { address, port: /^[0-9]{1,5}$/.test(port) ? Number(port) : 0, name };
+  requirePlace(place);
+  return place;
+};
+
+const requireCandidate = (candidate: string | null): void => {
+  if (candidate === null || /^(LAB|TEST)_[A-Za-z0-9_]{1,26}$/.test(candidate)) return;
+  throw usage(
+    `${quote(candidate)} is no name of a candidate`,
+    "begin it with LAB_ or TEST_, and use letters, digits and _, at most 31 in all",
+  );
+};
+
+const usage = (what: string, fix: string): DrydockError => new DrydockError("USAGE", what, { fix });
+
+/**
+ * A directory that is gone when this process is, however it ends: a shell waits for the end of a pipe
+ * that only this process holds open.
+ */
+const temporaryFiles = (): string => {
+  const directory = mkdtempSync(join(tmpdir(), "drydock-appliance-"));
+  const remover = spawn("sh", ["-c", 'cat >/dev/null; rm -rf -- "$0"', directory], {
+    stdio: ["pipe", "ignore", "ignore"],
+    detached: true,
+  });
+  remover.unref();
+  return directory;
+};
+
+/** Credentials don't belong into a repository, nor where others can read them. */
+const ownFiles = (given: string): string => {
+  const directory = resolve(given);
+  for (let at = directory; at !== dirname(at); at = dirname(at)) {
+    if (existsSync(join(at, ".git"))) {
+      throw usage(`${quote(given)} is in a repository`, "name a directory outside of any");
+    }
+  }
+  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  const stat = lstatSync(directory);
+  const known = ["state", "ca.pem", "admin-password", "supervisor-password", "lab-api-key"];
+  if (!stat.isDirectory() || stat.uid !== process.getuid?.() || (stat.mode & 0o077) !== 0) {
+    throw usage(
+      `${quote(given)} isn't a directory that is yours alone`,
+      "chmod 700 it, or name another",
+    );
+  }
+  if (readdirSync(directory).some((entry) => !known.includes(entry))) {
+    throw usage(`${quote(given)} has other files`, "name a new directory");
+  }
+  return directory;
+};
+
+/** The kernel kills the child when this process is gone; the namespace has no other holder. */
+const runInside = async (options: InsideOptions): Promise<number> => {
+  const self = process.argv[1] ?? "";
+  const child = spawn(
+    "setpriv",
+    [
+      ...["--pdeathsig", "KILL", "unshare", "--net"],
+      ...[process.execPath, ...process.execArgv, self],
+      ...["lab", "appliance", "--inside", JSON.stringify(options)],
+    ],
+    { stdio: [options.control ? "inherit" : "ignore", "inherit", "inherit"] },
+  );
+  const end = (): void => void child.kill("SIGTERM");
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, end);
+  const [code] = (await once(child, "exit")) as [number | null];
+  return code ?? 1;
+};
