@@ -56,6 +56,13 @@ const MUTATIONS: readonly (readonly [
     "export const requireHome = () => undefined;",
   ],
   [
+    "a run begins on a full disk",
+    "state/check-space.js",
+    "state/check-space.test.js",
+    "nothing is begun",
+    "export const requireSpace = () => undefined;",
+  ],
+  [
     "an environment is committed to with no key",
     "launcher/commit-environment.js",
     "launcher/commit-environment.test.js",

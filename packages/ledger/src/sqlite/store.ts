@@ -282,6 +282,7 @@ const actorOf = ({ run, generation }: Actor): Actor => ({ run, generation });
 
 const REFUSAL_FIX: Readonly<Record<string, string>> = {
   LEDGER_HALTED: "See why with: drydock halt status",
-  LEDGER_OVER_CEILING: "Wait for a live run to end, or ask for less (drydock trials list).",
+  LEDGER_OVER_CEILING:
+    "Wait for a live run to end (drydock trials list), ask for less, or free disk space where it is disk that lacks.",
   LEDGER_KEY_REUSED: "Use another idempotency key for another request.",
 };

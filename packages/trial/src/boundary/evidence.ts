@@ -17,6 +17,7 @@ import { loadControllerKey, runLayout, withJournal } from "../home/index.js";
 import { ensureState } from "../launcher/home.js";
 import { cachedFileDigest, type Program } from "../launcher/program.js";
 import type { StateDirectories } from "../state/index.js";
+import { requireSpace } from "../state/index.js";
 
 /** What a boundary's manifest says of the boundary; the rest is of the run. */
 export type BoundaryInputs = Omit<
@@ -61,6 +62,7 @@ export const openBoundaryEvidence = async (
 ): Promise<BoundaryEvidence> => {
   const { directories, program, inputs } = options;
   const created = clock.wall();
+  requireSpace(directories.state);
   const { layout } = ensureState(directories.state, new Date(created));
   const key = loadControllerKey(layout);
   const stamp = created.replace(/[-:]|\.\d+/g, "");

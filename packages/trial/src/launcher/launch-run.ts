@@ -14,7 +14,7 @@ import {
 } from "@drydock/vm";
 import { haltNow, layoutOf } from "../home/index.js";
 import { sweepMachine } from "../recovery/index.js";
-import { refuseUnderHalt, requireHome } from "../state/index.js";
+import { refuseUnderHalt, requireHome, requireSpace } from "../state/index.js";
 import { requireBrokerTrust } from "./broker-trust.js";
 import { ensureState } from "./home.js";
 import { RunMachine } from "./machine.js";
@@ -35,6 +35,7 @@ export const launchRun = async (options: LaunchOptions): Promise<LaunchedRun> =>
   requireRoot("starting a virtual machine behind its walls");
   // Before anything is made: under halt a dynamic verb leaves the machine as it found it.
   refuseUnderHalt("run", haltNow(layoutOf(options.state)));
+  requireSpace(options.state);
   const { layout, madeKeys, environmentKey } = ensureState(options.state, new Date());
   if (options.egress !== null) requireBrokerTrust(layout);
   if (madeKeys) options.onNote?.(`made a controller key; its trust file is ${layout.trust}`);

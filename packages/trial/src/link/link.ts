@@ -1,5 +1,5 @@
 import type { Duplex } from "node:stream";
-import { DrydockError, isDrydockError } from "@drydock/evidence";
+import { DrydockError, isDrydockError, withSystemErrors } from "@drydock/evidence";
 import { LineSplitter } from "./lines.js";
 
 /** Why a link ended; `closed` is the other side's doing, `violation` is ours. */
@@ -200,14 +200,16 @@ export class Link {
   }
 }
 
-const toWireError = (error: unknown): WireError =>
-  isDrydockError(error)
+const toWireError = (thrown: unknown): WireError => {
+  const error = withSystemErrors(thrown);
+  return isDrydockError(error)
     ? { code: error.code, message: error.message, fix: error.fix ?? null }
     : {
         code: "INTERNAL",
         message: error instanceof Error ? `${error.message}\n${error.stack ?? ""}` : String(error),
         fix: null,
       };
+};
 
 const readMessage = (line: Buffer): Message | null => {
   let value: unknown;

@@ -1,6 +1,6 @@
-import { statfsSync, statSync } from "node:fs";
-import { dirname } from "node:path";
+import { statfsSync } from "node:fs";
 import { DrydockError } from "@drydock/evidence";
+import { nearest } from "./nearest.js";
 
 /**
  * File systems that hold the kernel's own objects, by the numbers of linux/magic.h: nothing can be
@@ -32,20 +32,6 @@ export const requireHome = (state: string): void => {
   if (!place.isDirectory) throw invalid(`${state} can't be a directory: ${place.path} is not one`);
   if (NOT_FOR_FILES.has(statfsSync(place.path).type))
     throw invalid(`${state} can't hold files: ${place.path} is the kernel's own`);
-};
-
-const nearest = (path: string): { path: string; isDirectory: boolean } | null => {
-  for (let at = path === "" ? "/" : path; ; at = dirname(at)) {
-    try {
-      const found = statSync(at, { throwIfNoEntry: false });
-      if (found !== undefined) return { path: at, isDirectory: found.isDirectory() };
-    } catch (error) {
-      const { code } = error as NodeJS.ErrnoException;
-      // Something above it is no directory: that is what will be found.
-      if (code !== "ENOTDIR") return null;
-    }
-    if (at === "/") return null;
-  }
 };
 
 const invalid = (message: string): DrydockError =>

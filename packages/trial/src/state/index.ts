@@ -1,5 +1,6 @@
 export { MAX_LIVE_BODIES, type Machine, machineCeiling, runDemand } from "./capacity.js";
 export { requireHome } from "./check-home.js";
+export { requireSpace } from "./check-space.js";
 export {
   haltPlaces,
   MACHINE_HALT,
