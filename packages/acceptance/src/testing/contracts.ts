@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
-import { chmodSync } from "node:fs";
+import { chmodSync, existsSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { signIn, signingKeyFromSeed } from "@drydock/evidence";
-import { temporaryDirectory } from "@drydock/testkit";
 import { idempotencyKey } from "../canonical/index.js";
 import {
   type ConfirmationEvidence,
@@ -115,9 +116,14 @@ export const conclusionOf = (
 
 export const CAUSE = { failureClass: "SEND_AMBIGUOUS", exceptionClass: null };
 
-/** A directory such as a store wants. */
+/**
+ * A directory such as a store wants; in memory where there is such a place, since every write of a
+ * store waits for the disk, and no test here cuts the power.
+ */
 export const ownDirectory = (test: { after(fn: () => void): void }): string => {
-  const directory = temporaryDirectory(test);
+  const parent = existsSync("/dev/shm") ? "/dev/shm" : tmpdir();
+  const directory = mkdtempSync(join(parent, "drydock-test-"));
+  test.after(() => rmSync(directory, { recursive: true, force: true }));
   chmodSync(directory, 0o700);
   return directory;
 };
