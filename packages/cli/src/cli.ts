@@ -4,6 +4,7 @@ import { describeUsage } from "./output.js";
 import { addBoundaryVerbs } from "./verbs/boundary.js";
 import { addDoctorVerb } from "./verbs/doctor.js";
 import { addEgressVerbs } from "./verbs/egress.js";
+import { addFaultsVerbs } from "./verbs/faults.js";
 import { addHaltVerbs } from "./verbs/halt.js";
 import { addImageVerbs } from "./verbs/image.js";
 import { addKeysVerbs } from "./verbs/keys.js";
@@ -22,6 +23,7 @@ const VERBS = [
   addTrialsVerbs,
   addEgressVerbs,
   addBoundaryVerbs,
+  addFaultsVerbs,
   addLabVerbs,
   addKeysVerbs,
   addHaltVerbs,

@@ -44,6 +44,7 @@ const CALLS: Readonly<Record<Verb, readonly string[]>> = {
   "boundary observe": [],
   "boundary clear": [],
   "lab appliance": ["lab", "appliance"],
+  "faults serve": ["faults", "serve", "--listen", "127.0.0.1:0"],
   sign: ["sign", "/etc/hostname", "--namespace", "plan"],
   "halt on": ["halt", "on", "--reason", "again"],
   "halt off": [],

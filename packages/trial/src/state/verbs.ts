@@ -31,6 +31,10 @@ export const VERBS = {
   "boundary observe": "static",
   // Removes.
   "boundary clear": "static",
+  // Starts a server, in a namespace that leads nowhere.
+  "lab appliance": "dynamic",
+  // Opens listeners, whose connections lead where its API says. A halt ends it.
+  "faults serve": "dynamic",
   "keys init": "static",
   "keys list": "static",
   "keys export": "static",
