@@ -42,3 +42,56 @@ export const keysOf = (accounts: readonly Account[]): readonly Stored[] =>
       hash: hashKey("sha256", key),
     })),
   );
+
+/** What preflight reads, and what proves a change: no other account is needed for either. */
+const LAB_READS = [
+  "diagnostics-config-history-revisions",
+  "firewall-alias",
+  "firewall-aliases",
+  "firewall-apply",
+  "firewall-nat-one-to-one-mappings",
+  "firewall-nat-outbound-mappings",
+  "firewall-nat-outbound-mode",
+  "firewall-nat-port-forwards",
+  "firewall-rules",
+  "routing-static-routes",
+  "system-restapi-settings",
+  "system-restapi-version",
+  "system-version",
+  "vpn-openvpn-clients",
+  "vpn-openvpn-servers",
+].map((name) => `api-v2-${name}-get`);
+
+export interface LabSecrets {
+  readonly admin: string;
+  readonly supervisor: string;
+  readonly lab: string;
+  readonly labKey: string;
+}
+
+/**
+ * Three accounts, each for one purpose: the administrator sets things up; the supervisor takes
+ * permissions away and makes the API read-only, and can change nothing else; the lab's key reads, and
+ * has the one permission that is rehearsed.
+ */
+export const labAccounts = ({ admin, supervisor, lab, labKey }: LabSecrets): readonly Account[] => [
+  { name: "admin", password: admin, privileges: ["page-all"] },
+  {
+    name: "supervisor",
+    password: supervisor,
+    privileges: [
+      "api-v2-users-get",
+      "api-v2-user-patch",
+      "api-v2-auth-keys-get",
+      "api-v2-auth-key-delete",
+      "api-v2-system-restapi-settings-get",
+      "api-v2-system-restapi-settings-patch",
+    ],
+  },
+  {
+    name: "lab",
+    password: lab,
+    privileges: [...LAB_READS, "api-v2-firewall-alias-patch"],
+    keys: [labKey],
+  },
+];

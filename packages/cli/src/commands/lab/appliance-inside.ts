@@ -42,6 +42,8 @@ export const serveInside = async (options: InsideOptions): Promise<number> => {
     ...(options.control ? [obey(appliance, { input: stdin, output: stdout })] : []),
   ]);
   await appliance.close();
+  // Whoever holds the other end may never let go of it.
+  stdin.destroy();
   return 0;
 };
 

@@ -22,12 +22,10 @@ const run = promisify(execFile);
 const start = async (t: TestContext, args: readonly string[] = []) => {
   const home = testHome(t);
   const started = home.start(["lab", "appliance", "--json", "--control", ...args]);
-  await started.says("}\n");
   const ready = JSON.parse(await firstLine(started)) as Ready;
   return { home, started, ready };
 };
 
-/** `says` has seen it: it is there. */
 const firstLine = async ({ child }: Started): Promise<string> => {
   let text = "";
   for await (const chunk of child.stdout?.iterator({ destroyOnReturn: false }) ?? []) {
@@ -100,17 +98,7 @@ describe("drydock lab appliance", () => {
     mkdirSync(open);
     const refusals: readonly (readonly [readonly string[], RegExp])[] = [
       [["--address", "127.0.0.1"], /no address for a stand-in/],
-      [["--address", "10.0.0.1"], /no address for a stand-in/],
-      [["--address", "192.0.2.256"], /no address for a stand-in/],
-      [["--address", "192.0.3.1"], /no address for a stand-in/],
-      [["--port", "0"], /no port/],
-      [["--port", "65536"], /no port/],
-      [["--name", "lab.invalid"], /no name for a stand-in/],
-      [["--name", "a.b.lab.invalid"], /no name for a stand-in/],
-      [["--name", "firewall.example.com"], /no name for a stand-in/],
       [["--candidate", "WAN_HOSTS"], /no name of a candidate/],
-      [["--candidate", `LAB_${"x".repeat(28)}`], /no name of a candidate/],
-      [["--api-version", "3"], /no version/],
       [["--files", open], /yours alone/],
       [["--files", inTree("packages")], /in a repository/],
     ];

@@ -59,19 +59,17 @@ const validateField = (
   if (field.automatic !== undefined) return automaticValue(field, given, surroundings);
   refuseEdit(field, given, initial);
   const value = given ?? field.fallback ?? null;
+  refuseEmpty(field, value);
+  if (value === null && field.allowNull) return null;
   if (field.many === undefined) {
-    if (!isDone(field, value)) checkValue(field, value, surroundings, siblings);
+    checkValue(field, value, surroundings, siblings);
     return value;
   }
-  if (value !== null && !Array.isArray(value)) {
+  if (!Array.isArray(value)) {
     refuseValue("FIELD_INVALID_MANY_VALUE", `Field \`${field.name}\` must be of type \`array\`.`);
   }
-  if (value !== null) checkLength(field, listOf(value).length);
-  if (isDone(field, value)) return value;
-  for (const one of listOf(value)) {
-    checkType(field, one);
-    if (!isEmptyAllowed(field, one)) checkValue(field, one, surroundings, siblings);
-  }
+  checkLength(field, listOf(value).length);
+  for (const one of listOf(value)) checkValue(field, one, surroundings, siblings);
   return value;
 };
 
@@ -96,16 +94,13 @@ const refuseEdit = ({ name, editable }: Field, given: JsonValue, initial: Stored
   );
 };
 
-/** Nothing more is asked of null where it is allowed, nor of an empty value. */
-const isDone = (field: Field, value: JsonValue): boolean =>
-  isEmptyAllowed(field, value) || (value === null && field.allowNull === true);
+const isEmpty = (value: JsonValue): boolean =>
+  value === "" || (Array.isArray(value) && value.length === 0);
 
-const isEmptyAllowed = (field: Field, value: JsonValue): boolean => {
-  const empty = value === "" || (Array.isArray(value) && value.length === 0);
-  if (empty && field.allowEmpty !== true) {
-    refuseValue("FIELD_EMPTY_NOT_ALLOWED", `Field \`${field.name}\` cannot be empty.`);
+const refuseEmpty = ({ name, allowEmpty }: Field, value: JsonValue): void => {
+  if (isEmpty(value) && allowEmpty !== true) {
+    refuseValue("FIELD_EMPTY_NOT_ALLOWED", `Field \`${name}\` cannot be empty.`);
   }
-  return empty;
 };
 
 const checkLength = ({ name, many }: Field, length: number): void => {
@@ -155,7 +150,8 @@ const checkValue = (
       `Field '${name}' must be from ${range.join(" to ")}.`,
     );
   }
-  if (typeof value !== "string") return;
+  refuseEmpty(field, value);
+  if (typeof value !== "string" || value === "") return;
   if (Buffer.byteLength(value) > maxLength) {
     refuseValue(
       "LENGTH_VALIDATOR_MAXIMUM_CONSTRAINT",
