@@ -7,6 +7,7 @@ const BENCHES = [
   ...["start", "memory", "streams", "receipts", "ledger"],
   ...["egress", "egress-guest"],
   ...["boundary", "boundary-check"],
+  "faults",
 ];
 
 let failed = false;

@@ -58,7 +58,7 @@ const cpuOf = (pid) => {
 
 const sum = (values) => values.reduce((total, value) => total + value, 0);
 
-const start = async ({ name, argv, port, directory }) => {
+export const start = async ({ name, argv, port, directory }) => {
   const child = spawn("prlimit", [`--nofile=${OPEN_FILES}:${OPEN_FILES}`, ...argv], {
     stdio: ["ignore", "ignore", "pipe"],
     env: { PATH: process.env.PATH, DRYDOCK_HOME: join(directory, "home") },

@@ -4,6 +4,7 @@
 //   tunnel-load upstream ADDRESS PORT
 //   tunnel-load open   PROXY PORT AUTHORITY COUNT AT_ONCE    one JSON object: rate, set-up times
 //   tunnel-load stream PROXY PORT AUTHORITY TUNNELS BYTES    one JSON object: MiB/s down
+//   tunnel-load ask    PROXY PORT AUTHORITY COUNT BYTES      one JSON object: times of exchanges
 //   tunnel-load hold   PROXY PORT AUTHORITY COUNT            prints "open", holds until stdin ends
 //
 // AUTHORITY "-" speaks to the upstream itself: the raw limit.
@@ -252,6 +253,30 @@ static void stream(int tunnels, long long bytes) {
 	printf("{\"tunnels\":%d,\"bytes\":%lld,\"ms\":%.3f}\n", tunnels, each * tunnels, ms);
 }
 
+/** One exchange after the other in one tunnel: eight bytes there, so many back. */
+static void ask(int count, long long bytes) {
+	double *times = calloc((size_t)count, sizeof *times), started = now_ms();
+	int fd = open_all(1)[0];
+	watch(fd, EPOLLIN, EPOLL_CTL_ADD);
+	for (int i = 0; i < count; i++) {
+		double sent = now_ms();
+		if (send(fd, &bytes, 8, MSG_NOSIGNAL) != 8) die("ask");
+		for (long long left = bytes; left > 0;) {
+			struct epoll_event event;
+			if (epoll_wait(poller, &event, 1, 20000) == 0) errno = ETIMEDOUT, die("ask");
+			ssize_t size = recv(fd, 0, READ_BYTES, MSG_TRUNC);
+			if (size < 0 && errno == EAGAIN) continue;
+			if (size <= 0) errno = size == 0 ? EPIPE : errno, die("cut");
+			left -= size;
+		}
+		times[i] = now_ms() - sent;
+	}
+	double ms = now_ms() - started;
+	qsort(times, (size_t)count, sizeof *times, by_value);
+	printf("{\"exchanges\":%d,\"ms\":%.3f,\"p50\":%.4f,\"p99\":%.4f}\n", count, ms, times[count / 2],
+	       times[(int)(count * 0.99)]);
+}
+
 static void hold(int count) {
 	open_all(count);
 	puts("open");
@@ -270,6 +295,7 @@ int main(int argc, char **argv) {
 	                                  "CONNECT %s HTTP/1.1\r\nHost: %s\r\n\r\n", argv[4], argv[4]);
 	if (strcmp(argv[1], "open") == 0 && argc == 7) open_many(atoi(argv[5]), atoi(argv[6]));
 	else if (strcmp(argv[1], "stream") == 0 && argc == 7) stream(atoi(argv[5]), atoll(argv[6]));
+	else if (strcmp(argv[1], "ask") == 0 && argc == 7) ask(atoi(argv[5]), atoll(argv[6]));
 	else if (strcmp(argv[1], "hold") == 0) hold(atoi(argv[5]));
 	else return 2;
 	return 0;

@@ -36,6 +36,8 @@ export const buildLoad = (directory) => {
       run("open", address, port, authority, count, atOnce),
     stream: ({ address, port, authority }, tunnels, bytes) =>
       run("stream", address, port, authority, tunnels, bytes),
+    ask: ({ address, port, authority }, count, bytes) =>
+      run("ask", address, port, authority, count, bytes),
     /** Resolves once they are open; `release` closes them. */
     hold: async ({ address, port, authority }, count) => {
       const child = await started("hold", address, port, authority, count);
