@@ -46,6 +46,7 @@ export const ACCEPTANCE_CODES = {
   STORE_ANCHOR: "The anchor can't be read or advanced, or is another store's.",
   STORE_UNANCHORED: "A store that has an anchor was opened without it.",
   STORE_COMMITTED_UNANCHORED: "The change is durable, and the anchor couldn't be told.",
+  STORE_OCCUPIED: "Another process, which is alive, is at work with the store's contracts.",
   STORE_BUSY: "Another process holds the store.",
   STORE_FULL: "No room on the file system that holds the store.",
   STORE_UNWRITABLE: "The store can't be opened or written.",

@@ -40,6 +40,7 @@ const FIX: Readonly<Record<StoreFault, string>> = {
   STORE_ANCHOR: "Make the anchor readable and writable, and check that it is this store's.",
   STORE_UNANCHORED: "Open it with its anchor.",
   STORE_COMMITTED_UNANCHORED: "Make the anchor writable and open the store again.",
+  STORE_OCCUPIED: "Wait for it to finish, or end it; then start again.",
   STORE_BUSY: "Wait for the other process to finish.",
   STORE_FULL: "Free disk space where the store is.",
   STORE_UNWRITABLE: "Make the store writable for the user that runs Drydock.",

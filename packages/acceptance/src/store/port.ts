@@ -38,7 +38,12 @@ export interface ContractStore {
     evidence: ConfirmationEvidence,
     verifier: EvidenceVerifier | null,
   ): RecoveryContract;
-  /** PREPARED → EXECUTING and the target reserved: confirmed, unexpired, nobody else in flight. */
+  /**
+   * PREPARED → EXECUTING and the target reserved: confirmed, unexpired, nobody else in flight.
+   *
+   * @throws STORE_OCCUPIED while another process, which is alive, works on this store's contracts;
+   * so do `beginRollback` and `recoverInterrupted`. A process keeps the place until it closes.
+   */
   acquireExecuting(seen: SeenContract): RecoveryContract;
   /** EXECUTING → VERIFIED, sealing what the target is now; the locator has to be the contract's. */
   sealVerified(
@@ -66,7 +71,10 @@ export interface ContractStore {
   expire(seen: SeenContract): RecoveryContract;
   /** Does so with all of them; each is a transaction of its own. */
   expireOverdue(): readonly RecoveryContract[];
-  /** EXECUTING and ROLLING_BACK → RECONCILIATION, since whoever was at work is gone. */
+  /**
+   * EXECUTING and ROLLING_BACK → RECONCILIATION, since whoever was at work is gone: another process
+   * can't be, and in this one it is the caller's to know.
+   */
   recoverInterrupted(): readonly RecoveryContract[];
 
   reservationOf(targetIdentityDigest: HexDigest): Reservation | null;

@@ -1,3 +1,4 @@
+import { dirname } from "node:path";
 import { DrydockError } from "@drydock/evidence";
 import type Database from "better-sqlite3";
 import {
@@ -32,6 +33,7 @@ import type { AuditEvent, ContractStore, FaultHooks, Reservation, RollbackAnchor
 import { previousMac } from "./previous.js";
 import { type Reading, readContract, readSnapshot, type Snapshot, standingOf } from "./snapshot.js";
 import { verifyStore } from "./verify-store.js";
+import { takeWorkplace } from "./workplace.js";
 
 /** Everything that a store is made of; `hooks` is empty wherever a store is opened for use. */
 export interface StoreParts {
@@ -53,6 +55,7 @@ type Seen<T> = (contract: RecoveryContract, snapshot: Snapshot, at: Millis) => T
  */
 export class SqliteContractStore implements ContractStore {
   readonly #parts: StoreParts;
+  #leaveWorkplace: (() => void) | null = null;
 
   constructor(parts: StoreParts) {
     this.#parts = parts;
@@ -100,6 +103,7 @@ export class SqliteContractStore implements ContractStore {
   }
 
   acquireExecuting(seen: SeenContract): RecoveryContract {
+    this.#beAtWork();
     return this.#happen("acquire", seen, (contract, snapshot) => ({
       type: "acquire",
       standing: this.#standing(snapshot, contract.targetIdentityDigest),
@@ -126,6 +130,7 @@ export class SqliteContractStore implements ContractStore {
   }
 
   beginRollback(seen: SeenContract): RecoveryContract {
+    this.#beAtWork();
     return this.#happen("begin-rollback", seen, (contract, snapshot) => ({
       type: "begin-rollback",
       standing: this.#standing(snapshot, contract.targetIdentityDigest),
@@ -161,6 +166,7 @@ export class SqliteContractStore implements ContractStore {
   }
 
   recoverInterrupted(): readonly RecoveryContract[] {
+    this.#beAtWork();
     return this.#each(
       "interrupted",
       ({ state }) => state === "EXECUTING" || state === "ROLLING_BACK",
@@ -196,6 +202,13 @@ export class SqliteContractStore implements ContractStore {
 
   close(): void {
     this.#parts.database.close();
+    this.#leaveWorkplace?.();
+    this.#leaveWorkplace = null;
+  }
+
+  #beAtWork(): void {
+    const { path } = this.#parts;
+    this.#leaveWorkplace ??= withFaults(() => takeWorkplace(dirname(path)));
   }
 
   /** `event` is built inside the transaction, so that what it reads belongs to it. */
