@@ -3,15 +3,18 @@ import type { CapabilityAdapter } from "../adapter/index.js";
 import type { Cause, Identifier, RecoveryContract } from "../contract/index.js";
 import { attempt } from "./attempt.js";
 import { authorises } from "./authorises.js";
-import { isContractsAdapter, isContractsIntent, type Opened, openContract } from "./bind.js";
 import { causeOf, valueFree } from "./cause.js";
+import { isContractsAdapter } from "./is-contracts-adapter.js";
+import { isContractsIntent } from "./is-contracts-intent.js";
 import { judgeReadback } from "./judge-readback.js";
 import { mayNotSend } from "./may-send.js";
-import { observe, scopeOf } from "./observe.js";
+import { observe } from "./observe.js";
+import { type Opened, openContract } from "./open-contract.js";
 import type { ExecutorOptions } from "./options.js";
 import { type ExecutionOutcome, NOTHING_SENT, type Trace } from "./outcome.js";
 import { refusal } from "./refusal.js";
 import { checkedRequest } from "./request.js";
+import { scopeOf } from "./scope.js";
 import { sendAndLook } from "./send-and-look.js";
 
 /**

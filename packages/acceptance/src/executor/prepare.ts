@@ -10,10 +10,11 @@ import {
 import type { Identifier, RecoveryContract } from "../contract/index.js";
 import { authorises } from "./authorises.js";
 import { valueFree } from "./cause.js";
-import { observe, scopeOf } from "./observe.js";
+import { observe } from "./observe.js";
 import type { ExecutorOptions } from "./options.js";
 import { refusal } from "./refusal.js";
 import { checkedRequest } from "./request.js";
+import { scopeOf } from "./scope.js";
 
 /** From preparation to the send. */
 export const CONTRACT_TTL_MS = 5 * 60_000;

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { targetFingerprint } from "../canonical/index.js";
 import { conclusionOf } from "../testing/contracts.js";
-import { scopeOf } from "./observe.js";
+import { scopeOf } from "./scope.js";
 import { ALIAS, type Rig, rig } from "./testing/rig.js";
 
 test("restarted in EXECUTING: RECONCILIATION, the target stays locked, nothing is sent again", async (t) => {

@@ -3,16 +3,18 @@ import type { CapabilityAdapter } from "../adapter/index.js";
 import type { Cause, Identifier, RecoveryContract } from "../contract/index.js";
 import { attempt } from "./attempt.js";
 import { authorises } from "./authorises.js";
-import { isContractsAdapter, type Opened, openContract } from "./bind.js";
 import { causeOf, valueFree } from "./cause.js";
 import { isConflict } from "./is-conflict.js";
+import { isContractsAdapter } from "./is-contracts-adapter.js";
 import { judgeRestored } from "./judge-restored.js";
 import { mayNotRollBack } from "./may-roll-back.js";
-import { observe, scopeOf } from "./observe.js";
+import { observe } from "./observe.js";
+import { type Opened, openContract } from "./open-contract.js";
 import type { ExecutorOptions } from "./options.js";
 import { NOTHING_SENT, type RollbackOutcome, type Trace } from "./outcome.js";
 import { refusal } from "./refusal.js";
 import { checkedRequest } from "./request.js";
+import { scopeOf } from "./scope.js";
 import { sendAndLook } from "./send-and-look.js";
 
 /**

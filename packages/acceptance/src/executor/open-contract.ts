@@ -1,35 +1,10 @@
 import type { JsonObject } from "@drydock/evidence";
 import type { CapabilityAdapter } from "../adapter/index.js";
 import { type ArtifactMasterKey, openArtifact } from "../artifact/index.js";
-import {
-  intentDigest,
-  type Scope,
-  snapshotDigest,
-  targetIdentityDigest,
-} from "../canonical/index.js";
+import { intentDigest, snapshotDigest, targetIdentityDigest } from "../canonical/index.js";
 import type { RecoveryContract } from "../contract/index.js";
-import { scopeOf } from "./observe.js";
 import { refusal } from "./refusal.js";
-
-/** Whether this adapter is the one that the contract speaks of. */
-export const isContractsAdapter = (
-  contract: RecoveryContract,
-  adapter: Scope & Pick<RecoveryContract, "rollbackPlanVersion">,
-): boolean =>
-  contract.capability === adapter.capability &&
-  contract.endpointSymbol === adapter.endpointSymbol &&
-  contract.httpMethod === adapter.httpMethod &&
-  contract.rollbackPlanVersion === adapter.rollbackPlanVersion;
-
-/** Whether this is what was asked for when the contract was prepared, whoever says so now. */
-export const isContractsIntent = <Intent extends JsonObject, Target extends JsonObject>(
-  contract: RecoveryContract,
-  adapter: CapabilityAdapter<Intent, Target>,
-  intent: Intent,
-): boolean =>
-  contract.intentDigest === intentDigest(scopeOf(adapter), intent) &&
-  contract.targetIdentityDigest ===
-    targetIdentityDigest(adapter.capability, adapter.naturalIdentity(intent));
+import { scopeOf } from "./scope.js";
 
 /** What a contract keeps encrypted, as its adapter understands it. */
 export interface Opened<Intent, Target> {
