@@ -1,2 +1,5 @@
 /** The disposable appliance, its preflight, and the scenarios that rehearse a change on it. */
 export * from "./appliance/index.js";
+export * from "./attestation/index.js";
+export * from "./configuration/index.js";
+export * from "./target/index.js";

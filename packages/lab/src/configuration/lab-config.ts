@@ -1,0 +1,107 @@
+import { DrydockError } from "@drydock/evidence";
+import { type LabTarget, parseTarget } from "../target/index.js";
+
+/** What a lab run is told. There is no other source, and no default. */
+export interface LabConfig {
+  readonly target: LabTarget;
+  /** The API identity that holds the candidate's one permission. */
+  readonly identity: string;
+  readonly keyFile: string;
+  /** The synthetic alias that may be changed. */
+  readonly candidate: string;
+  readonly attestationFile: string;
+}
+
+export const LAB_VARIABLES = {
+  url: "PFSENSE_LAB_API_URL",
+  identity: "PFSENSE_LAB_IDENTITY",
+  keyFile: "PFSENSE_LAB_API_KEY_FILE",
+  candidate: "PFSENSE_LAB_CANDIDATE",
+  attestationFile: "PFSENSE_LAB_ATTESTATION_FILE",
+} as const;
+
+type Name = keyof typeof LAB_VARIABLES;
+type Environment = Readonly<Record<string, string | undefined>>;
+
+const IDENTITY = /^[A-Za-z0-9_.-]{1,64}$/;
+/** pfSense's alias names have 31 characters at most. ASCII alone is NFC in every spelling. */
+const CANDIDATE = /^(?=.{1,31}$)(?:LAB|TEST)_[A-Za-z0-9_]+$/;
+const PATH = /^\/[^\u0000-\u001f\u007f]{1,4095}$/;
+
+/**
+ * Reads the lab's five variables. Everything is judged before anything is opened or connected to.
+ *
+ * @throws DrydockError LAB_INPUT_MISSING, LAB_TARGET, LAB_INPUT_INVALID; values aren't repeated
+ */
+export const loadLabConfig = (environment: Environment): LabConfig => {
+  const missing = (Object.keys(LAB_VARIABLES) as Name[]).filter(
+    (name) => given(environment, name) === null,
+  );
+  if (missing.length > 0)
+    throw new DrydockError(
+      "LAB_INPUT_MISSING",
+      `not set: ${missing.map((name) => LAB_VARIABLES[name]).join(", ")}`,
+      { fix: "Set all five; docs/acceptance.md says what each is. Nothing else is looked at." },
+    );
+  return {
+    target: parseTarget(required(environment, "url")),
+    identity: matching(environment, "identity", IDENTITY, "1 to 64 of A–Z, a–z, 0–9, _, . and -"),
+    keyFile: matching(environment, "keyFile", PATH, "an absolute path"),
+    candidate: matching(
+      environment,
+      "candidate",
+      CANDIDATE,
+      "LAB_ or TEST_ and letters, digits or _, 31 characters at most",
+    ),
+    attestationFile: matching(environment, "attestationFile", PATH, "an absolute path"),
+  };
+};
+
+/** Which inputs are set and which would be accepted: booleans, never a value. */
+export const labEnvironment = (
+  environment: Environment,
+): Readonly<Record<string, { readonly set: boolean; readonly valid: boolean }>> =>
+  Object.fromEntries(
+    (Object.keys(LAB_VARIABLES) as Name[]).map((name) => {
+      const value = given(environment, name);
+      return [
+        LAB_VARIABLES[name],
+        { set: value !== null, valid: value !== null && isValid(name, value) },
+      ];
+    }),
+  );
+
+const isValid = (name: Name, value: string): boolean => {
+  switch (name) {
+    case "url":
+      try {
+        parseTarget(value);
+        return true;
+      } catch {
+        // Why is said by whoever needs the value; this says whether.
+        return false;
+      }
+    case "identity":
+      return IDENTITY.test(value);
+    case "candidate":
+      return CANDIDATE.test(value);
+    case "keyFile":
+    case "attestationFile":
+      return PATH.test(value);
+  }
+};
+
+const given = (environment: Environment, name: Name): string | null => {
+  const value = environment[LAB_VARIABLES[name]];
+  return value === undefined || value === "" ? null : value;
+};
+
+const required = (environment: Environment, name: Name): string => given(environment, name) ?? "";
+
+const matching = (environment: Environment, name: Name, form: RegExp, what: string): string => {
+  const value = required(environment, name);
+  if (form.test(value)) return value;
+  throw new DrydockError("LAB_INPUT_INVALID", `${LAB_VARIABLES[name]} is not ${what}`, {
+    fix: "docs/acceptance.md shows one of each.",
+  });
+};
