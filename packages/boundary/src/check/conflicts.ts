@@ -1,5 +1,6 @@
 import { type Boundary, type Opinion, platformMeaning, scenarioMeaning } from "../meaning/index.js";
 import { contains, type Packet } from "../model/index.js";
+import { rememberedClasses } from "./classes.js";
 import { type Cell, explore } from "./explore.js";
 import type { Way } from "./kernel/visit.js";
 import { type Constants, platformConstants, scenarioConstants } from "./meaning-constants.js";
@@ -69,6 +70,7 @@ export const conflictsBetween = (
     }),
     constants,
     program: () => [],
+    classesOf: rememberedClasses(),
   };
   let cells = 0;
   for (const way of ways) {

@@ -9,6 +9,7 @@ import type {
   Ruleset,
 } from "../model/index.js";
 import { agrees } from "./agreement.js";
+import { rememberedClasses } from "./classes.js";
 import { explore, type Subject } from "./explore.js";
 import type { Verdict } from "./kernel/narrow.js";
 import { programOf } from "./kernel/program.js";
@@ -61,7 +62,12 @@ export const differencesOf = (
   readonly found: number;
   readonly cells: number;
 } => {
-  const subject = { meaning, constants, program: programOf(ruleset) };
+  const subject = {
+    meaning,
+    constants,
+    program: programOf(ruleset),
+    classesOf: rememberedClasses(),
+  };
   const differences: PacketDifference[] = [];
   let found = 0;
   let cells = 0;

@@ -6,6 +6,7 @@ import { compilePlatform, compileScenario } from "../compile/index.js";
 import { platformMeaning, scenarioMeaning } from "../meaning/index.js";
 import type { Packet, Realisation, Ruleset } from "../model/index.js";
 import { anyBoundPlatform, anyBoundScenario } from "../testing/arbitraries.js";
+import { rememberedClasses } from "./classes.js";
 import { explore } from "./explore.js";
 import { programOf } from "./kernel/program.js";
 import { type Constants, platformConstants, scenarioConstants } from "./meaning-constants.js";
@@ -28,7 +29,12 @@ const wordsOnWayOf = (
   const { path, inPort, inBridge, inInterface, outPort, outBridge, outInterface } = packet;
   const way = { path, inPort, inBridge, inInterface, outPort, outBridge, outInterface };
   const words = new Set<string>();
-  const subject = { meaning, constants, program: programOf(ruleset) };
+  const subject = {
+    meaning,
+    constants,
+    program: programOf(ruleset),
+    classesOf: rememberedClasses(),
+  };
   explore(subject, way, ({ word, verdict }) => words.add(keyOf({ word: word.action, verdict })));
   return words;
 };

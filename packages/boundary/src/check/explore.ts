@@ -1,5 +1,5 @@
 import type { Packet } from "../model/index.js";
-import { classesOf, type Distinctions, distinctionsOf, fieldsOf } from "./classes.js";
+import { type ClassesOf, type Distinctions, distinctionsOf, fieldsOf } from "./classes.js";
 import { bitOf, type Field, type FieldSet, firstOf, type Header } from "./kernel/field.js";
 import { hasDroppingChain, narrow, type Verdict, verdictOf } from "./kernel/narrow.js";
 import type { Program, Segment } from "./kernel/program.js";
@@ -13,6 +13,7 @@ export interface Subject<Word> {
   readonly meaning: (packet: Packet) => Word;
   readonly constants: Constants;
   readonly program: Program;
+  readonly classesOf: ClassesOf;
 }
 
 /** A set of packets that nobody tells apart, by one of them. */
@@ -48,7 +49,7 @@ const isPossible = ({ path, inBridge, outBridge }: Way, { etherType }: Header): 
  * @returns how many cells there are
  */
 export const explore = <Word>(
-  { meaning, constants, program }: Subject<Word>,
+  { meaning, constants, program, classesOf }: Subject<Word>,
   way: Way,
   visit: (cell: Cell<Word>) => void,
   given: Partial<Header> = {},

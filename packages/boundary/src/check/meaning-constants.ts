@@ -52,6 +52,7 @@ const constantsOf = (ground: Ground): Constants => {
   const everyMac = names(attachments.map(({ mac }) => mac));
   const ofPort = new Map(attachments.map((attachment) => [attachment.port, attachment]));
   const ownMac = new Map(attachments.map(({ mac }) => [mac, names([mac])]));
+  const ownAddress = new Map(attachments.map(({ ipv4 }) => [ipv4, ranges([just(ipv4)])]));
   const addressesOn = new Map(
     [...bridges].map((bridge) => [
       bridge,
@@ -79,7 +80,7 @@ const constantsOf = (ground: Ground): Constants => {
         if (sender !== undefined) return ownMac.get(sender.mac) ?? INDIFFERENT;
         return everyMac;
       case "source":
-        if (sender !== undefined) return ranges([just(sender.ipv4)]);
+        if (sender !== undefined) return ownAddress.get(sender.ipv4) ?? INDIFFERENT;
         return everySource;
       case "destination":
         return addressesOn.get(way.outBridge ?? "") ?? everyDestination;

@@ -4,6 +4,7 @@ import { formatIpv4 } from "../model/index.js";
 import { printTables } from "../ruleset/index.js";
 import { type BridgeLab, openBridgeLab } from "../testing/bridge-lab.js";
 import { boundScenario, plan } from "../testing/index.js";
+import { LAB_REALISATION } from "../testing/lab-kernel.js";
 import { compileScenario } from "./index.js";
 
 /** Source, destination, the network to reach it on, protocol and port, and what the plan says. */
@@ -100,7 +101,7 @@ test("what the plan allows passes and nothing else, routed and within a bridge",
     "without rules everything is reached",
   );
   lab.router.nft(
-    printTables(compileScenario(boundScenario, { owner: "lab", realisation: "br_netfilter" })),
+    printTables(compileScenario(boundScenario, { owner: "lab", realisation: LAB_REALISATION })),
   );
   assert.deepEqual(
     await probeAll(lab),

@@ -4,6 +4,7 @@ import type { BoundAttachment, BoundNetwork, BoundScenario } from "../model/inde
 import { printTables } from "../ruleset/index.js";
 import { type BridgeLab, openBridgeLab } from "../testing/bridge-lab.js";
 import { boundScenario, cidr, ipv4 } from "../testing/index.js";
+import { LAB_REALISATION } from "../testing/lab-kernel.js";
 import { compileScenario } from "./index.js";
 
 /** Two networks; everything is allowed, so that only who somebody is decides. */
@@ -51,7 +52,7 @@ const open: BoundScenario = {
 
 const load = (lab: BridgeLab, scenario: BoundScenario): void =>
   lab.router.nft(
-    printTables(compileScenario(scenario, { owner: "lab", realisation: "br_netfilter" })),
+    printTables(compileScenario(scenario, { owner: "lab", realisation: LAB_REALISATION })),
   );
 
 const laboratory = async (t: TestContext) => {

@@ -4,10 +4,11 @@ import type { BoundPlatform } from "../model/index.js";
 import { printTables } from "../ruleset/index.js";
 import { type BridgeLab, openBridgeLab } from "../testing/bridge-lab.js";
 import { boundPlatform, boundScenario, ipv4 } from "../testing/index.js";
+import { LAB_REALISATION } from "../testing/lab-kernel.js";
 import { LabNode } from "../testing/lab-node.js";
 import { compileFloor, compilePlatform, compileScenario } from "./index.js";
 
-const OPTIONS = { owner: "lab", realisation: "br_netfilter" } as const;
+const OPTIONS = { owner: "lab", realisation: LAB_REALISATION } as const;
 
 const RESOLVER = "10.200.0.53";
 const OUTSIDE = "9.9.9.9";

@@ -4,13 +4,14 @@ import { compileFloor, compilePlatform, compileScenario } from "../compile/index
 import { compareRulesets } from "../readback/index.js";
 import { testNetwork } from "../ruleset/testing/network.js";
 import { boundPlatform, boundScenario } from "../testing/index.js";
+import { LAB_REALISATION } from "../testing/lab-kernel.js";
 import { applyRuleset } from "./apply.js";
 import { deleteOwned } from "./delete-owned.js";
 import { permitChanges } from "./host-namespace.js";
 import { listAll } from "./list.js";
 import { openNamespace } from "./namespace.js";
 
-const OPTIONS = { owner: "test:compiled", realisation: "br_netfilter" } as const;
+const OPTIONS = { owner: "test:compiled", realisation: LAB_REALISATION } as const;
 
 test("what is compiled is what the kernel holds, from the floor up and down again", async (t) => {
   const network = testNetwork(t);

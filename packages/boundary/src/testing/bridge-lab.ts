@@ -6,6 +6,7 @@ import {
   formatIpv4,
   type PlanAddress,
 } from "../model/index.js";
+import { LAB_REALISATION } from "./lab-kernel.js";
 import { LabNode } from "./lab-node.js";
 
 export interface LabPlan {
@@ -14,16 +15,13 @@ export interface LabPlan {
   readonly attachments: readonly BoundAttachment[];
 }
 
-const UP_WITHIN_MS = 10_000;
+const UP_WITHIN_MS = 30_000;
 const POLL_MS = 50;
 
-/** The router forwards, and shows what it bridges to the inet family. */
-const SETTINGS = [
-  "net/ipv4/ip_forward",
-  "net/bridge/bridge-nf-call-iptables",
-  "net/bridge/bridge-nf-call-ip6tables",
-  "net/bridge/bridge-nf-call-arptables",
-];
+/** Whether the inet family is shown what is bridged: that it is in one realisation is the other's end. */
+const CALLS = ["iptables", "ip6tables", "arptables"].map(
+  (name) => `net/bridge/bridge-nf-call-${name}`,
+);
 
 /**
  * Bridges in one network namespace, which is router and host, and a namespace for each holder,
@@ -51,7 +49,8 @@ export const openBridgeLab = async (
     return found;
   };
   router.ip("link set lo up", ...networks.flatMap(bridge));
-  for (const setting of SETTINGS) router.set(setting, "1");
+  router.set("net/ipv4/ip_forward", "1");
+  for (const setting of CALLS) router.set(setting, LAB_REALISATION === "br_netfilter" ? "1" : "0");
   for (const holder of holders) {
     const own = attachments.filter((attachment) => attachment.holder === holder);
     join(router, node(holder), own, networks);

@@ -4,12 +4,10 @@ import { readlinkSync } from "node:fs";
 import { createInterface } from "node:readline";
 import type { TestContext } from "node:test";
 import { fileURLToPath } from "node:url";
+import { noteReached, patienceMs } from "./lab-patience.js";
 import type { Answer, Ask, Endpoint } from "./namespace-agent.js";
 
 const AGENT = fileURLToPath(new URL("./namespace-agent.js", import.meta.url));
-
-/** Long enough that what passes has passed on a busy machine; whatever is blocked waits for it. */
-const BLOCKED_AFTER_MS = 1_500;
 
 /** packet(7): a raw socket (17, SOCK_RAW) and a sockaddr_ll, which Node has no words for. */
 const SEND_FRAMES = `
@@ -17,6 +15,9 @@ const SEND_FRAMES = `
   my $to = pack("SnlSCCa8", 17, 0, shift, 0, 0, 6, "");
   for (@ARGV) { send(S, pack("H*", $_), 0, $to) or die "send: $!" }
 `;
+
+/** In whole seconds, as busybox takes it, and time for both of arping's questions. */
+const patience = (): string => String(Math.max(2, Math.ceil(patienceMs() / 1_000)));
 
 type Line = { readonly id: number; readonly answer?: Answer; readonly error?: string };
 
@@ -77,12 +78,12 @@ export class LabNode {
 
   /** Opens a connection and keeps it. */
   hold(host: string, port: number): Promise<Answer> {
-    return this.#ask({ ask: "hold", to: { host, port }, timeoutMs: BLOCKED_AFTER_MS });
+    return this.#ask({ ask: "hold", to: { host, port }, timeoutMs: patienceMs() });
   }
 
   /** Says something through the connection that is kept. */
   again(): Promise<Answer> {
-    return this.#ask({ ask: "again", timeoutMs: BLOCKED_AFTER_MS });
+    return this.#ask({ ask: "again", timeoutMs: patienceMs() });
   }
 
   /** How many datagrams its listener has had. */
@@ -102,17 +103,17 @@ export class LabNode {
   }
 
   ping(host: string): Promise<Answer> {
-    return this.#succeeds("busybox", "ping", "-c", "3", "-i", "0.2", "-W", "1", host);
+    return this.#succeeds("busybox", "ping", "-c", "3", "-i", "0.2", "-W", patience(), host);
   }
 
   ping6(host: string): Promise<Answer> {
-    return this.#succeeds("busybox", "ping6", "-c", "3", "-i", "0.2", "-W", "1", host);
+    return this.#succeeds("busybox", "ping6", "-c", "3", "-i", "0.2", "-W", patience(), host);
   }
 
   /** Asks by ARP who has an address, in its own name or in another's. */
   arping(address: string, as: string | null = null): Promise<Answer> {
     const source = as === null ? [] : ["-s", as];
-    const fixed = ["arping", "-f", "-c", "2", "-w", "2", "-I", "eth0"];
+    const fixed = ["arping", "-f", "-c", "2", "-w", patience(), "-I", "eth0"];
     return this.#succeeds("busybox", ...fixed, ...source, address);
   }
 
@@ -145,18 +146,21 @@ export class LabNode {
   }
 
   #try(protocol: "tcp" | "udp", to: Endpoint, from: Endpoint | null, size: number) {
-    return this.#ask({ ask: "try", protocol, to, from, size, timeoutMs: BLOCKED_AFTER_MS });
+    return this.#ask({ ask: "try", protocol, to, from, size, timeoutMs: patienceMs() });
   }
 
-  #ask(ask: Ask): Promise<Answer> {
+  async #ask(ask: Ask): Promise<Answer> {
     this.#asked += 1;
     const id = this.#asked;
-    return new Promise((resolve, reject) => {
+    const began = performance.now();
+    const answer = await new Promise<Answer>((resolve, reject) => {
       this.#waiting.set(id, ({ answer, error }) =>
         answer === undefined ? reject(new Error(error)) : resolve(answer),
       );
       this.#agent.stdin?.write(`${JSON.stringify({ id, ...ask })}\n`);
     });
+    if (answer === "reached") noteReached(performance.now() - began);
+    return answer;
   }
 
   async #succeeds(...command: readonly string[]): Promise<Answer> {

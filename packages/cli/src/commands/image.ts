@@ -52,7 +52,11 @@ const contextOf = (store: Store): { context: BuildContext; clear: () => void } =
 
 export const imageBuild = async (
   recipe: Recipe,
-  flags: JsonFlag & { readonly name?: string; readonly package?: readonly string[] },
+  flags: JsonFlag & {
+    readonly name?: string;
+    readonly package?: readonly string[];
+    readonly modules?: readonly string[];
+  },
 ): Promise<number> => {
   const store = openImageStore();
   const { context, clear } = contextOf(store);
@@ -61,6 +65,7 @@ export const imageBuild = async (
     planImage(recipe, {
       ...(flags.name === undefined ? {} : { name: flags.name }),
       packages: flags.package ?? [],
+      moduleSets: flags.modules ?? [],
     }),
   );
   clear();

@@ -7,6 +7,7 @@ export type ImageErrorCode =
   | "IMAGE_OUTDATED"
   | "IMAGE_INPUT"
   | "IMAGE_PACKAGE"
+  | "IMAGE_MODULES"
   | "IMAGE_FORMAT"
   | "IMAGE_DIGEST"
   | "IMAGE_PLATFORM"

@@ -6,6 +6,7 @@ import type { Duplex } from "node:stream";
 import { fileURLToPath } from "node:url";
 import { type Cgroup, type EffectiveLimits, joinFiles } from "../cgroup/index.js";
 import { buildKernel } from "../image/build/kernel.js";
+import { GUEST_MODULES } from "../image/build/modules.js";
 import { openApt } from "../image/deb/apt.js";
 import { systemTools } from "../image/tools.js";
 import { createUpper, upperDisk } from "../image/upper/disk.js";
@@ -112,7 +113,7 @@ const buildTestImage = async (cache: string): Promise<VmImage> => {
     const { outputs } = await derive(store, key, async () => {
       await apt.fetch([deb], () => undefined);
       return {
-        ...(await buildKernel(store, tools, deb, readFileSync(init))),
+        ...(await buildKernel(store, tools, deb, readFileSync(init), GUEST_MODULES)),
         blank: putBytes(store, Buffer.alloc(MIB)),
       };
     });

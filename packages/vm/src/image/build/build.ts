@@ -33,7 +33,7 @@ export const buildImage = async (context: BuildContext, plan: ImagePlan): Promis
   report({ step: "plan", detail: `packages of ${plan.name}` });
   const apt = openApt(store, tools);
   const packages = await apt.closure(plan.packages);
-  const runtime = await buildRuntime(context, packages);
+  const runtime = await buildRuntime(context, packages, plan.moduleSets);
   const npm = locateNpm(parts.node.executable);
   const inputs = { recipe: plan.recipe, packages, node: runtime.node, npm };
   const root = output(

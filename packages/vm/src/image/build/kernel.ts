@@ -7,13 +7,7 @@ import type { Tools } from "../tools.js";
 import { readContent } from "../tree/content.js";
 import { type DirectoryNode, directory } from "../tree/node.js";
 import { openSpool } from "../tree/spool.js";
-import {
-  findModules,
-  GUEST_MODULES,
-  type Module,
-  moduleDependencies,
-  orderModules,
-} from "./modules.js";
+import { findModules, type Module, moduleDependencies, orderModules } from "./modules.js";
 
 const KERNEL = /^vmlinuz-(.+)$/;
 const MAX_KERNEL_BYTES = 64 * 1024 * 1024;
@@ -21,21 +15,22 @@ const MAX_MODULE_BYTES = 16 * 1024 * 1024;
 
 /**
  * The kernel, and the initial RAM file system that the guest boots into: our static init and the
- * few modules that reach the disks. The root file systems have no modules at all, so a command
- * that becomes root in the guest finds nothing to load.
+ * modules that are wanted there, those that reach the disks among them. The root file systems have
+ * no modules at all, so a command that becomes root in the guest finds nothing to load.
  */
 export const buildKernel = async (
   store: Store,
   tools: Tools,
   deb: DebRef,
   init: Buffer,
+  wanted: readonly string[],
 ): Promise<{ readonly kernel: StoredObject; readonly initrd: StoredObject }> => {
   using spool = openSpool(store);
   const root = directory();
   await unpackDeb(store, tools, spool, root, deb, {
     keep: (path) => path.startsWith("/boot/vmlinuz-") || path.endsWith(".ko"),
   });
-  const modules = orderModules(GUEST_MODULES, findModules(root), (module) =>
+  const modules = orderModules(wanted, findModules(root), (module) =>
     moduleDependencies(moduleBytes(module)),
   );
   return {

@@ -1,4 +1,4 @@
-import { imageError } from "../errors.js";
+import { imageError, quote } from "../errors.js";
 import { walk } from "../tree/edit.js";
 import type { DirectoryNode, FileNode } from "../tree/node.js";
 
@@ -10,6 +10,38 @@ export const GUEST_MODULES = [
   "erofs",
   "overlay",
 ] as const;
+
+/** Modules that an image's guests have on request, by what they are for. */
+const MODULE_SETS = {
+  /** Networks between containers, and both ways of writing a boundary's rules. */
+  containers: [
+    "bridge",
+    "veth",
+    "br_netfilter",
+    "nf_conntrack_bridge",
+    "nf_conntrack_netlink",
+    "nft_meta_bridge",
+    "nft_ct",
+    "nft_chain_nat",
+    "nft_masq",
+  ],
+} as const;
+
+export type ModuleSet = keyof typeof MODULE_SETS;
+
+/** @throws DrydockError IMAGE_MODULES for a set that there isn't */
+export const parseModuleSet = (name: string): ModuleSet => {
+  if (name === "containers") return name;
+  throw imageError("IMAGE_MODULES", `there is no set of modules ${quote(name)}`, {
+    fix: "Use containers.",
+  });
+};
+
+/** What a guest loads before anything else: what every guest needs, then what was asked for. */
+export const guestModules = (sets: readonly ModuleSet[]): readonly string[] => [
+  ...GUEST_MODULES,
+  ...sets.flatMap((set) => MODULE_SETS[set]),
+];
 
 export interface Module {
   readonly name: string;

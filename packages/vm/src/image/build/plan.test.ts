@@ -20,6 +20,13 @@ test("debian holds base and the tools of real test suites", () => {
   }
 });
 
+test("sets of kernel modules are known ones, each once, and none by itself", () => {
+  assert.deepEqual(planImage("base").moduleSets, []);
+  const twice = planImage("base", { moduleSets: ["containers", "containers"] });
+  assert.deepEqual(twice.moduleSets, ["containers"]);
+  assert.throws(() => planImage("base", { moduleSets: ["all"] }), { code: "IMAGE_MODULES" });
+});
+
 test("a package that is no package name is refused", () => {
   assert.throws(() => planImage("base", { packages: ["--reinstall"] }), { code: "IMAGE_PACKAGE" });
 });

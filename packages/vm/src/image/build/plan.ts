@@ -1,4 +1,5 @@
 import { parsePackageName } from "../deb/control.js";
+import { type ModuleSet, parseModuleSet } from "./modules.js";
 
 export type Recipe = "base" | "debian";
 
@@ -8,6 +9,8 @@ export interface ImagePlan {
   readonly recipe: Recipe;
   /** Debian packages by name, without their dependencies; sorted, each once. */
   readonly packages: readonly string[];
+  /** What the kernel can do beyond disks and channels; sorted, each once. */
+  readonly moduleSets: readonly ModuleSet[];
 }
 
 /** The C library for Node, and busybox for everything else. */
@@ -38,7 +41,11 @@ const DEBIAN_PACKAGES = [
 /** The plan for a recipe with extra packages: a pure function of its arguments. */
 export const planImage = (
   recipe: Recipe,
-  options: { readonly name?: string; readonly packages?: readonly string[] } = {},
+  options: {
+    readonly name?: string;
+    readonly packages?: readonly string[];
+    readonly moduleSets?: readonly string[];
+  } = {},
 ): ImagePlan => {
   const extra = (options.packages ?? []).map(parsePackageName);
   const fixed = recipe === "base" ? BASE_PACKAGES : DEBIAN_PACKAGES;
@@ -46,5 +53,6 @@ export const planImage = (
     name: options.name ?? recipe,
     recipe,
     packages: [...new Set([...fixed, ...extra])].sort(),
+    moduleSets: [...new Set((options.moduleSets ?? []).map(parseModuleSet))].sort(),
   };
 };

@@ -19,7 +19,7 @@ import type { Tools } from "../tools.js";
 import { buildAgent } from "./agent.js";
 import { captureNode, type HostNode } from "./host-node.js";
 import { buildKernel, kernelRelease } from "./kernel.js";
-import { GUEST_MODULES } from "./modules.js";
+import { guestModules, type ModuleSet } from "./modules.js";
 
 /** Raised whenever the same inputs would be built into something else. */
 export const BUILDER_VERSION = 4;
@@ -59,8 +59,10 @@ export interface Runtime {
 export const buildRuntime = async (
   context: BuildContext,
   packages?: readonly DebRef[],
+  moduleSets: readonly ModuleSet[] = [],
 ): Promise<Runtime> => {
   const { store, tools, parts, report } = context;
+  const modules = guestModules(moduleSets);
   report({ step: "compile", detail: "drydock-native" });
   const native = await buildNative(store, tools, parts.nativeSource);
   report({ step: "plan", detail: "kernel and libraries" });
@@ -71,11 +73,17 @@ export const buildRuntime = async (
   const node = await captureNode(store, parts.node.executable, parts.node.version);
   const bundle = captureBundle(store, parts.agentBundle);
 
-  const boot = await deriveReported(context, "kernel", kernelKey(kernelDeb, native), async () => {
-    await apt.fetch([kernelDeb], report);
-    report({ step: "unpack", detail: kernelDeb.name });
-    return buildKernel(store, tools, kernelDeb, readFileSync(objectPath(store, native.digest)));
-  });
+  const boot = await deriveReported(
+    context,
+    "kernel",
+    kernelKey(kernelDeb, native, modules),
+    async () => {
+      await apt.fetch([kernelDeb], report);
+      report({ step: "unpack", detail: kernelDeb.name });
+      const init = readFileSync(objectPath(store, native.digest));
+      return buildKernel(store, tools, kernelDeb, init, modules);
+    },
+  );
   const agentInputs = { libraries, node, bundle: bundle.digest, native: native.digest };
   const agent = await deriveReported(context, "agent", agentKey(agentInputs), async () => {
     await apt.fetch(libraries, report);
@@ -92,7 +100,7 @@ export const buildRuntime = async (
     inputs: {
       builder: BUILDER_VERSION,
       kernel: kernelDeb,
-      modules: [...GUEST_MODULES],
+      modules: [...modules],
       libraries: [...libraries],
       node,
       agent: { digest: bundle.digest },
@@ -131,12 +139,8 @@ export const output = (
   return found;
 };
 
-const kernelKey = (deb: DebRef, native: StoredObject): string =>
-  derivationKey("kernel", BUILDER_VERSION, {
-    deb: deb.digest,
-    native: native.digest,
-    modules: GUEST_MODULES,
-  });
+const kernelKey = (deb: DebRef, native: StoredObject, modules: readonly string[]): string =>
+  derivationKey("kernel", BUILDER_VERSION, { deb: deb.digest, native: native.digest, modules });
 
 const agentKey = (inputs: {
   readonly libraries: readonly DebRef[];

@@ -119,7 +119,9 @@ const bootFiles = async (work: string): Promise<{ kernel: string; initrd: string
   const { outputs } = await derive(
     store,
     derivationKey("test-kernel", 1, deb.digest),
-    async () => ({ ...(await buildKernel(store, tools, deb, Buffer.from("unused"))) }),
+    async () => ({
+      ...(await buildKernel(store, tools, deb, Buffer.from("unused"), GUEST_MODULES)),
+    }),
   );
   using spool = openSpool(store);
   const root = directory();
