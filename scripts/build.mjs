@@ -74,6 +74,7 @@ await bundleProgram("drydock", "packages/cli/dist/main.js");
 for (const name of ["controller", "port", "reaper"])
   await bundleProgram(name, `packages/trial/dist/${name}/main.js`);
 await bundleProgram("broker", "packages/trial/dist/egress/main.js");
+await bundleProgram("prober", "packages/boundary/dist/probe/prober.js");
 await bundleProgram("fault-proxy", "packages/faults/dist/control/main.js");
 await build({
   ...common,

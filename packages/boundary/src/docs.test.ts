@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { BOUNDARY_CODES } from "./codes.js";
+import { GATE_FINDINGS } from "./gate/index.js";
 import { parsePlan } from "./plan/index.js";
 
 const DOCS = readFileSync(new URL("../../../docs/boundary.md", import.meta.url), "utf8");
@@ -19,6 +20,14 @@ test("docs/boundary.md lists why an input is refused, each with its reason", () 
     .filter(([, { stage }]) => INPUTS.includes(stage))
     .map(([code, { doc }]) => [code, doc] as const);
   assert.deepEqual(Object.fromEntries(rows), Object.fromEntries(expected));
+});
+
+test("docs/boundary.md lists what keeps the gate shut, each with its reason", () => {
+  const rows = [...section("findings").matchAll(/^\| `(boundary\.[a-z-]+)` \| (.+) \|$/gm)].map(
+    ([, code, doc]) => [code, doc] as const,
+  );
+  const expected = Object.entries(GATE_FINDINGS).map(([code, { doc }]) => [code, doc] as const);
+  assert.deepEqual(rows, expected);
 });
 
 test("the plan of docs/boundary.md is one", () => {

@@ -28,7 +28,19 @@ export {
 } from "./meaning/index.js";
 export * from "./model/index.js";
 export * from "./nft/index.js";
-export { type HostRequest, observeHost } from "./observe/index.js";
+export {
+  type ApplianceAim,
+  type Expected,
+  expectedOn,
+  type GuestSources,
+  type HostRequest,
+  observeForwards,
+  observeGuest,
+  observeHost,
+  unobserved,
+  WORKBENCH_LABEL,
+  workbenchVersionOf,
+} from "./observe/index.js";
 export * from "./plan/index.js";
 export * from "./platform/index.js";
 export * from "./policy/index.js";

@@ -116,5 +116,6 @@ export const errorExitCode = (
   const blocked = code !== null && isBlocked(code);
   if (handsStatusThrough && exit === "command") return blocked ? EXIT_RUN_BLOCKED : EXIT_RUN_ERROR;
   if (code !== null && NOT_AS_SIGNED.has(code)) return verdictExitCode("INVALID");
+  if (code === "INTERRUPTED") return verdictExitCode("INCOMPLETE");
   return blocked ? verdictExitCode("BLOCKED") : EXIT_USAGE;
 };

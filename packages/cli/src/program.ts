@@ -51,5 +51,11 @@ const unbundled = (): Program => {
   };
 };
 
+/** The program that tries flows from inside a container's network namespace. */
+export const locateProber = (): string =>
+  isBundle()
+    ? join(here, "prober.cjs")
+    : join(findProgramRoot(here), "packages/boundary/dist/probe/prober.js");
+
 /** Where this installation's code is. */
 export const locateProgram = (): Program => (isBundle() ? bundled() : unbundled());

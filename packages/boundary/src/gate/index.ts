@@ -1,4 +1,12 @@
+export {
+  BINDING_SCHEMA,
+  bindingBytes,
+  type LaunchBinding,
+  mappingsOf,
+  parseBinding,
+} from "./binding.js";
 export { type Coarse, GATE_FINDINGS, type GateFinding, type GateFindingCode } from "./finding.js";
+export { trustedHostObservation } from "./host.js";
 export {
   HOST_OBSERVATION_SCHEMA,
   type HostListener,

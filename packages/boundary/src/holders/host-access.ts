@@ -3,10 +3,8 @@ import { DrydockError } from "@drydock/evidence";
 import type { BoundaryCode } from "../codes.js";
 import type { NetworkNamespace } from "../nft/index.js";
 import { inside } from "../nft/inside.js";
+import { ENGINES } from "./engines.js";
 import type { HostAccess } from "./inventory.js";
-
-/** Engines by the name of their process (comm, at most 15 bytes: proc(5)). */
-const ENGINES = new Set(["dockerd", "containerd", "podman", "crio", "buildkitd"]);
 
 /**
  * Looks in the appliance's namespace for an API that listens on a network, and for engines beside

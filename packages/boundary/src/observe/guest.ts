@@ -1,4 +1,5 @@
 import { isDrydockError } from "@drydock/evidence";
+import { zoneAnchor } from "../bind/index.js";
 import { checkExhaustively } from "../check/index.js";
 import type { AuthorityHolder, GuestObservation } from "../gate/index.js";
 import { predictTruthTable, type TruthCell } from "../meaning/index.js";
@@ -51,7 +52,7 @@ export const observeGuest = async (
   try {
     return await observed(aim, images, sources, check);
   } catch (error) {
-    return failed(aim, isDrydockError(error) ? error.code : "OBSERVATION_FAILED");
+    return unobserved(aim, isDrydockError(error) ? error.code : "OBSERVATION_FAILED");
   }
 };
 
@@ -65,17 +66,21 @@ const observed = async (
     const seen = await see(aim, sources);
     return { seen, ...appraise(aim, seen, check) };
   };
-  const missingImages = async () => {
-    const ids = await Promise.all(
-      [helperImage, proxyImage].map(async (name) => [name, await sources.engine.imageId(name)]),
-    );
-    return ids.flatMap(([name, id]) => (id === null && name != null ? [name] : []));
+  const signedImages = async () => {
+    const [helper, proxy] = await Promise.all([
+      sources.engine.imageId(helperImage),
+      sources.engine.imageId(proxyImage),
+    ]);
+    return {
+      proxy,
+      missing: [...(helper === null ? [helperImage] : []), ...(proxy === null ? [proxyImage] : [])],
+    };
   };
-  const [first, { holders, missing }, workbenchPolicyVersion, missingNames] = await Promise.all([
+  const [first, { holders, missing }, workbenchPolicyVersion, signed] = await Promise.all([
     look(),
     sources.holders(),
     sources.workbenchPolicyVersion(),
-    missingImages(),
+    signedImages(),
   ]);
   const probes = await probed(aim, first, sources);
   const last = probes === null ? first : await look();
@@ -91,10 +96,31 @@ const observed = async (
       ...(probes?.unproven ?? []),
       ...(isSame(first, last) ? [] : ["changed while it was observed"]),
     ],
-    images: { missing: missingNames, different: differentImages },
+    images: {
+      missing: signed.missing,
+      different: [
+        ...differentImages,
+        ...brokersNotFrom(signed.proxy, aim, last.seen).filter(
+          (name) => !differentImages.includes(name),
+        ),
+      ],
+    },
     complete: last.expected !== null,
   };
 };
+
+/** The broker is the one that was signed, whatever the platform's file asks for. */
+const brokersNotFrom = (
+  image: string | null,
+  { desired: { anchors } }: ApplianceAim,
+  { containers }: Seen,
+): readonly string[] =>
+  containers
+    .filter(
+      ({ name }) => anchors.find(({ address }) => address === zoneAnchor("egress"))?.name === name,
+    )
+    .filter((broker) => broker.image !== image)
+    .map(({ name }) => name);
 
 const probed = async (
   { desired, wanted }: ApplianceAim,
@@ -130,7 +156,8 @@ const digestsOf = ({ expected, observation }: Appraisal): string =>
     observation.daemonId,
   ]);
 
-const failed = ({ wanted }: ApplianceAim, code: string): GuestObservation => ({
+/** Of an appliance that wasn't looked at, and why. */
+export const unobserved = ({ wanted }: ApplianceAim, code: string): GuestObservation => ({
   policyDigest: wanted.platform.policy.digest,
   planDigest: wanted.plan.digest,
   bootId: "",

@@ -11,6 +11,7 @@ import {
   type PlanAddress,
   type ProvisioningPlan,
   ZONES,
+  type Zone,
 } from "../model/index.js";
 import type { Platform } from "../platform/index.js";
 import { OWNER_LABEL, SPEC_LABEL } from "./labels.js";
@@ -77,13 +78,27 @@ const planNetworks = ({ owner, plan }: Wanted): readonly DesiredNetwork[] =>
 const platformNetworks = ({ owner, platform }: Wanted): readonly DesiredNetwork[] =>
   platform === null
     ? []
-    : ZONES.map((zone) => {
+    : zonesByName(platform.parts).map((zone, index) => {
         const { cidr, gateway } = platform.parts.networks[zone];
         const address = zoneNetwork(zone);
         const labels = labelOf(platform.policy.networks[zone]);
-        const name = `platform-${zone}`;
+        const name = `platform-${index}-${zone}`;
         return networkOf(owner, address, name, formatCidr(cidr), formatIpv4(gateway), labels);
       });
+
+/**
+ * The engine leads a container's published ports to its address on the network whose name comes
+ * first, and takes no word for it. That has to be the anchor's own zone, whose address the rules
+ * open: a zone whose anchor publishes and is elsewhere too comes before the others. Two such would
+ * share two networks, which no crossing may.
+ */
+const zonesByName = ({ anchors }: Platform): readonly Zone[] =>
+  [...ZONES].sort(
+    (one, other) => Number(isElsewhere(anchors[other])) - Number(isElsewhere(anchors[one])),
+  );
+
+const isElsewhere = ({ publications, attachments }: Platform["anchors"][Zone]): boolean =>
+  publications.length > 0 && attachments.length > 1;
 
 const networkOf = (
   owner: BoundaryOwner,

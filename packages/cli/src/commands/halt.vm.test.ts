@@ -40,8 +40,15 @@ const CALLS: Readonly<Record<Verb, readonly string[]>> = {
   "egress serve": ["egress", "serve", "--listen", "127.0.0.1:0", "--policy", "POLICY"],
   "boundary compile": ["boundary", "compile", "PLAN"],
   "boundary apply": ["boundary", "apply", "PLAN", "--dev", "--namespace", "/run/netns/none"],
-  // Both need an appliance.
+  "boundary gate": [
+    ...["boundary", "gate", "PLAN", "--phase", "start", "--namespace", "/run/netns/none"],
+    ...["--policy", "P", "--platform", "P", "--release", "R", "--signature", "S", "--key", "K"],
+    ...["--binding", "B", "--host-key", "H"],
+  ],
+  // These need an appliance.
   "boundary observe": [],
+  "boundary observe-host": [],
+  "boundary release": [],
   "boundary clear": [],
   "lab appliance": ["lab", "appliance"],
   "faults serve": ["faults", "serve", "--listen", "127.0.0.1:0"],

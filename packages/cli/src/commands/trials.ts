@@ -2,7 +2,14 @@ import { existsSync, rmSync } from "node:fs";
 import { resolve } from "node:path";
 import { DrydockError } from "@drydock/evidence";
 import { type RunRow, runStatus } from "@drydock/ledger";
-import { formatDuration, isOwned, parseDuration, recoverRuns } from "@drydock/trial";
+import {
+  type BoundaryTime,
+  formatDuration,
+  isOwned,
+  listBoundaries,
+  parseDuration,
+  recoverRuns,
+} from "@drydock/trial";
 import { visible } from "../terminal/sanitise.js";
 import { type JsonFlag, openLedgerForReading, print, stateLayout } from "./context.js";
 
@@ -31,31 +38,44 @@ export const trialsList = async (flags: JsonFlag): Promise<number> => {
   const ledger = openLedgerForReading();
   const rows = ledger === null ? [] : await ledger.runs();
   ledger?.close();
+  const boundaries = listBoundaries(stateLayout());
+  const lines = [
+    ...rows.map(
+      (row) =>
+        `${row.run}  ${statusOf(row).padEnd(11)} ${new Date(row.createdAt).toISOString()}  ${visible(row.title, 60)}\n`,
+    ),
+    ...boundaries.map(describeBoundary),
+  ];
   print(
     flags,
-    { runs: rows.map(toJson) },
-    rows.length === 0
-      ? "no runs yet\n"
-      : rows
-          .map(
-            (row) =>
-              `${row.run}  ${statusOf(row).padEnd(11)} ${new Date(row.createdAt).toISOString()}  ${visible(row.title, 60)}\n`,
-          )
-          .join(""),
+    { runs: rows.map(toJson), boundaries },
+    lines.length === 0 ? "no runs yet\n" : lines.join(""),
   );
   return 0;
 };
+
+const describeBoundary = ({ run, status, created, phase, owner }: BoundaryTime): string =>
+  `${run}  ${status.padEnd(11)} ${created}  boundary ${visible(owner, 40)}: ${visible(phase, 40)}\n`;
 
 /** `drydock trials show RUN` */
 export const trialsShow = async (run: string, flags: JsonFlag): Promise<number> => {
   const ledger = openLedgerForReading();
   const row = ledger === null ? null : await ledger.run(run);
   ledger?.close();
+  const boundary = listBoundaries(stateLayout()).find((time) => time.run === run);
+  if (boundary !== undefined) {
+    printMembers(flags, boundary);
+    return 0;
+  }
   if (row === null)
     throw new DrydockError("RUN_UNKNOWN", `there is no run ${visible(run)}`, {
       fix: "See `drydock trials list`.",
     });
-  const shown = toJson(row);
+  printMembers(flags, toJson(row));
+  return 0;
+};
+
+const printMembers = (flags: JsonFlag, shown: object): void =>
   print(
     flags,
     shown,
@@ -66,8 +86,6 @@ export const trialsShow = async (run: string, flags: JsonFlag): Promise<number> 
       )
       .join(""),
   );
-  return 0;
-};
 
 /**
  * `drydock trials gc`: removes what dead runs left on this machine, marks them INCOMPLETE, and
@@ -88,6 +106,11 @@ export const trialsGc = async (
     deleted.push(row.run);
   }
   ledger?.close();
+  for (const { run, status, created, evidence } of listBoundaries(stateLayout())) {
+    if (cutoff === null || status === "RUNNING" || Date.parse(created) > cutoff) continue;
+    rmSync(evidence, { recursive: true, force: true });
+    deleted.push(run);
+  }
   const leftovers = swept.flatMap(({ run, leftovers: left }) =>
     left.map(({ kind, what }) => `${run}: ${kind} ${what}`),
   );

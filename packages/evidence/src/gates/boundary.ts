@@ -9,15 +9,17 @@ const NOT_FRESH = ["future", "invalid", "mismatch", "missing", "stale", "untrust
 
 const EXPECTATIONS = ["reachable", "blocked"] as const;
 
-const readback = ({ rulesets, topology }: BoundaryGateOptions): Gate => ({
+const readback = ({ phase, rulesets, topology }: BoundaryGateOptions): Gate => ({
   id: "BOUNDARY-READBACK",
   title: "The kernel holds each authority's rules, word for word and in their order",
   require: rulesets.map(({ authority, digest }) =>
     need("boundary.readback", [
       is("decision", "match"),
       is("measurements.authority", authority),
-      // Ports get their names when containers start: before, nobody can say the digest.
-      ...(topology.kind === "observed" ? [is("measurements.digest", digest)] : []),
+      // Ports get their names when containers start: before an apply, nobody can say the digest.
+      ...(phase === "apply" && topology.kind === "planned"
+        ? []
+        : [is("measurements.digest", digest)]),
     ]),
   ),
   forbid: [never("boundary.readback", [is("decision", "mismatch")])],

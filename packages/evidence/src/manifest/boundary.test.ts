@@ -29,7 +29,6 @@ test("run and instant don't make another experiment; rules, engine and phase do"
 const base = testBoundaryManifest();
 const [platform, scenario] = base.rulesets;
 assert(platform !== undefined && scenario !== undefined);
-const planned = { ...base.topology, kind: "planned" } as const;
 
 const cases: Readonly<
   Record<string, readonly [Partial<BoundaryManifest>, Partial<BoundaryManifest>]>
@@ -45,7 +44,6 @@ const cases: Readonly<
   ],
   "no ruleset without its policy": [{ phase: "apply" }, { phase: "apply", policy: null }],
   "no boundary without a scenario": [{}, { rulesets: [platform] }],
-  "no gate of what is planned": [{ phase: "apply", topology: planned }, { topology: planned }],
   "no gate without a freshness": [
     { phase: "apply", freshnessSeconds: null },
     { freshnessSeconds: null },

@@ -64,7 +64,7 @@ export const BOUNDARY_EVENT_TYPES = {
   "boundary.gate": host(
     ["open", "shut"],
     { phase: "id", findings: "count" },
-    "The gate's answer in this phase.",
+    "The gate's answer in this phase; `seed` chose the flows that were tried.",
   ),
   "boundary.floor": host(
     ["dropped", "failed"],

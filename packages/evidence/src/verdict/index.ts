@@ -17,6 +17,7 @@ export {
   signEnvelope,
 } from "./dsse.js";
 export { readGates } from "./read-gates.js";
+export { readVerdict } from "./read-verdict.js";
 export {
   parseStatement,
   statementBytes,

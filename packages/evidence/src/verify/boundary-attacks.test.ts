@@ -29,6 +29,28 @@ for (const phase of BOUNDARY_PHASES)
     );
   });
 
+test("a gate that sealed what was planned never passes: no kernel holds rules for ports without names", (t) => {
+  const topology = {
+    kind: "planned",
+    networks: 6,
+    bridges: 6,
+    bootId: "b",
+    daemonId: "d",
+  } as const;
+  const held = `sha256:${"0".repeat(64)}`;
+  const events = change("boundary.readback", { measurements: { digest: held } });
+  for (const [phase, verdict] of [
+    ["apply", "PASS"],
+    ["start", "INCOMPLETE"],
+  ] as const) {
+    const boundary = writeBoundary(temporaryDirectory(t), {
+      manifest: { phase, topology },
+      events,
+    });
+    assert.equal(boundary.conclusion?.verdict, verdict, phase);
+  }
+});
+
 test("flipping any byte of any file fails", (t) => {
   const boundary = writeBoundary(temporaryDirectory(t));
   assertHolds(verify(boundary));

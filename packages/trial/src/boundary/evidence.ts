@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { mkdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import {
   BOUNDARY_MANIFEST_SCHEMA,
   type BoundaryManifest,
@@ -18,6 +18,7 @@ import { ensureState } from "../launcher/home.js";
 import { cachedFileDigest, type Program } from "../launcher/program.js";
 import type { StateDirectories } from "../state/index.js";
 import { requireSpace } from "../state/index.js";
+import { claimBoundary, releaseBoundary } from "./owner.js";
 
 /** What a boundary's manifest says of the boundary; the rest is of the run. */
 export type BoundaryInputs = Omit<
@@ -69,6 +70,8 @@ export const openBoundaryEvidence = async (
   const run = `boundary-${stamp}-${randomBytes(5).toString("hex")}`;
   const place = runLayout(options.directory ?? join(layout.runs, run));
   makeDirectory(place.directory);
+  // Before anything is sealed: what dies from here on is found, and told of.
+  claimBoundary(layout, run, resolve(place.directory));
   mkdirSync(place.logs, { mode: 0o700 });
   const sealed = sealManifest({
     ...inputs,
@@ -119,6 +122,7 @@ export const openBoundaryEvidence = async (
         journal.verdict({ ...entry, wall: clock.wall() }, verdict, statement),
       );
       writeFileSync(place.verdict, envelope, { mode: 0o600, flag: "wx" });
+      releaseBoundary(layout, run);
       return conclusion;
     },
   };

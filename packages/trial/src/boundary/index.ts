@@ -4,3 +4,4 @@ export {
   type BoundaryInputs,
   openBoundaryEvidence,
 } from "./evidence.js";
+export { type BoundaryTime, listBoundaries } from "./list.js";

@@ -31,6 +31,12 @@ export const VERBS = {
   "boundary observe": "static",
   // Removes.
   "boundary clear": "static",
+  // Says whether an appliance may start, and tries flows from inside of it.
+  "boundary gate": "dynamic",
+  // Lists listeners, and tries what mustn't answer.
+  "boundary observe-host": "static",
+  // Signs.
+  "boundary release": "static",
   // Starts a server, in a namespace that leads nowhere.
   "lab appliance": "dynamic",
   // Opens listeners, whose connections lead where its API says. A halt ends it.

@@ -41,7 +41,11 @@ export const openAppliance = async (
   return { namespace, engine, kernel: createKernelBackend(namespace) };
 };
 
-const handleOf = ({ namespace, pid }: ApplianceFlags): NetworkHandle => {
+/** @throws DrydockError USAGE */
+export const handleOf = ({
+  namespace,
+  pid,
+}: Pick<ApplianceFlags, "namespace" | "pid">): NetworkHandle => {
   if (namespace !== undefined && pid === undefined) return { kind: "netns", path: namespace };
   if (pid === undefined || namespace !== undefined)
     throw usage("the appliance has one network namespace", "Give --namespace or --pid.");

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { PLAN_FILE, startEngineLab } from "@drydock/boundary/testing";
@@ -7,18 +7,21 @@ import { temporaryDirectory } from "@drydock/testkit";
 import { testHome } from "../../testing/home.js";
 
 const OWNER = "dd-evidence";
+/** Nine containers on a machine that is busy. */
+const WITHIN_MS = 600_000;
 
 test("an apply leaves evidence that verifies, one that is interrupted too, and neither hides", async (t) => {
   const lab = await startEngineLab(t);
   const home = testHome(t);
   const plan = join(temporaryDirectory(t), "plan.yaml");
   writeFileSync(plan, PLAN_FILE);
+  const applying = (...more: readonly string[]) => [
+    ...["boundary", "apply", plan, "--dev", "--helper-image", `lab@${lab.image}`],
+    ...["--owner", OWNER, "--namespace", lab.namespace, "--docker-socket", lab.socket],
+    ...["--json", ...more],
+  ];
   const apply = (...more: readonly string[]) =>
-    home.run([
-      ...["boundary", "apply", plan, "--dev", "--helper-image", `lab@${lab.image}`],
-      ...["--owner", OWNER, "--namespace", lab.namespace, "--docker-socket", lab.socket],
-      ...["--json", ...more],
-    ]);
+    home.run(applying(...more), { withinMs: WITHIN_MS });
   const verify = async (directory: string) => {
     const { stdout } = await home.run(["verify", directory, "--json", "--rederive"]);
     return JSON.parse(stdout);
@@ -26,10 +29,37 @@ test("an apply leaves evidence that verifies, one that is interrupted too, and n
   const codesOf = ({ findings }: { readonly findings: readonly { readonly code: string }[] }) =>
     findings.map(({ code }) => code);
 
+  // A signal is an end like any other: told of, with a verdict, and gone on from by the next one.
+  const interruptedAt = join(temporaryDirectory(t), "interrupted");
+  const started = home.start(applying("--evidence", interruptedAt), { withinMs: WITHIN_MS });
+  await started.says("making networks");
+  started.child.kill("SIGINT");
+  const signalled = await started.ended;
+  assert.equal(signalled.code, 4, signalled.stderr);
+  assert.match(signalled.stderr, /\(INTERRUPTED\)/);
+  const told = await verify(interruptedAt);
+  assert.deepEqual([told.integrity, told.verdict], ["intact", "INCOMPLETE"]);
+
+  // What can't say anything any more is marked by whoever cleans up.
+  const killed = home.start(applying(), { withinMs: WITHIN_MS });
+  await killed.says("loading the scenario's rules");
+  killed.child.kill("SIGKILL");
+  await killed.ended;
+  const listed = async () => {
+    const { boundaries } = JSON.parse((await home.run(["trials", "list", "--json"])).stdout);
+    return boundaries.map(({ status }: { readonly status: string }) => status);
+  };
+  assert.deepEqual(await listed(), ["LOST"]);
+  const { marked } = JSON.parse((await home.run(["trials", "gc", "--json"])).stdout);
+  assert.equal(marked.length, 1);
+  assert.deepEqual(await listed(), ["INCOMPLETE"]);
+  assert.equal((await verify(join(home.directory, "runs", marked[0]))).verdict, "INCOMPLETE");
+
   const first = await apply();
   assert.equal(first.code, 0, first.stderr);
   const applied = JSON.parse(first.stdout);
   assert.equal(applied.verdict, "PASS");
+  assert.deepEqual(await listed(), ["PASS", "INCOMPLETE"]);
   const report = await verify(applied.evidence);
   assert.deepEqual([report.ok, report.verdict], [true, "PASS"], JSON.stringify(report));
   assert(codesOf(report).includes("DEVELOPMENT"));
@@ -63,5 +93,10 @@ test("an apply leaves evidence that verifies, one that is interrupted too, and n
   const changed = join(applied.evidence, "logs/controller.jsonl");
   writeFileSync(changed, log.replace('"count":', '"count":1'));
   assert.equal((await verify(applied.evidence)).integrity, "broken");
-  rmSync(applied.evidence, { recursive: true });
+
+  const gone = JSON.parse(
+    (await home.run(["trials", "gc", "--json", "--older-than", "1s"])).stdout,
+  );
+  assert.equal(gone.deleted.length, 3);
+  assert.deepEqual(await listed(), []);
 });

@@ -6,17 +6,19 @@ import {
   proveBoundary,
   type Stage,
 } from "@drydock/boundary";
-import type { Event, Verdict } from "@drydock/evidence";
-import { type BoundaryEvidence, openBoundaryEvidence } from "@drydock/trial";
+import { openBoundaryEvidence } from "@drydock/trial";
 import { locateProgram } from "../../program.js";
 import { createProgress } from "../../terminal/progress.js";
 import { visible } from "../../terminal/sanitise.js";
 import { chooseStyle } from "../../terminal/style.js";
 import { directories, type JsonFlag, print } from "../context.js";
 import { type ApplianceFlags, openAppliance } from "./appliance.js";
+import { bindingOf, withdrawBinding, writeBinding } from "./binding-file.js";
+import { interruptible, listenForInterruption, refuseInterrupted } from "./interruption.js";
 import { describeProof, proofJson } from "./proof.js";
 import { openReceiptFile, orWithdraw, proveNow, type ReceiptFlags } from "./receipt-file.js";
 import { appliedInputs, proofEvents, recordingLoads } from "./receipts.js";
+import { recorded } from "./recorded.js";
 import { usage } from "./usage.js";
 import { readWanted, type WantedFlags, withImages } from "./wanted.js";
 
@@ -24,14 +26,8 @@ export interface BoundaryObserveFlags extends JsonFlag, ApplianceFlags, WantedFl
 
 export interface BoundaryApplyFlags extends BoundaryObserveFlags, ReceiptFlags {
   readonly evidence?: string;
+  readonly binding?: string;
 }
-
-/** Nobody knows what is there: a stage threw. */
-const INTERRUPTED: Event = {
-  type: "boundary.end",
-  decision: "unknown",
-  measurements: { differences: 0, findings: 0 },
-};
 
 const EXIT_PROVEN = 0;
 const EXIT_UNPROVEN = 1;
@@ -57,11 +53,17 @@ export const boundaryApply = async (
   const receiptFile = openReceiptFile(flags);
   if (receiptFile !== null && files.platform === null)
     throw usage("a receipt is for a policy", "Give --policy and --platform, or no --receipt.");
+  const { binding: bindingFile } = flags;
+  if (bindingFile !== undefined && files.platform === null)
+    throw usage("a binding is an appliance's", "Give --policy and --platform, or no --binding.");
+  using interruption = listenForInterruption();
+  const { signal } = interruption;
   const appliance = await openAppliance(flags, {
     allowHostNetwork: files.policy?.allowHostNetwork ?? false,
   });
   using _namespace = appliance.namespace;
-  const { engine, kernel } = appliance;
+  const engine = interruptible(appliance.engine, signal);
+  const kernel = interruptible(appliance.kernel, signal);
   const wanted = await withImages(files, engine);
   const style = chooseStyle(process.stderr.isTTY === true, process.env);
   const progress = createProgress(process.stderr, style);
@@ -71,9 +73,12 @@ export const boundaryApply = async (
     directories: directories(),
     program: locateProgram(),
     directory: flags.evidence ?? null,
-    inputs: await appliedInputs(aim, files, appliance),
+    inputs: await appliedInputs(aim, files, { engine, kernel }),
   });
+  const development = flags.dev === true;
   const bringUp = async (): Promise<Proof> => {
+    // The gate is shut until the whole of it is there.
+    if (bindingFile !== undefined) withdrawBinding(bindingFile);
     const seen = await applyBoundary(aim, {
       engine,
       kernel: recordingLoads(kernel, wanted.owner, evidence.record),
@@ -88,35 +93,23 @@ export const boundaryApply = async (
       },
     });
     progress.step("comparing the kernel's rules with what is meant");
-    return receiptFile === null
-      ? proveBoundary(aim, seen)
-      : await proveNow(receiptFile, aim, { engine, kernel });
+    const proof =
+      receiptFile === null
+        ? proveBoundary(aim, seen)
+        : await proveNow(receiptFile, aim, { engine, kernel });
+    refuseInterrupted(signal);
+    if (bindingFile !== undefined && isProven(proof))
+      writeBinding(bindingFile, bindingOf(proof, seen.topology, { development }));
+    return proof;
   };
   // A receipt beside evidence that couldn't be concluded would say more than is known.
-  const { proof, verdict } = await orWithdraw(receiptFile, () => recorded(evidence, bringUp));
+  const { outcome: proof, verdict } = await orWithdraw(receiptFile, () =>
+    recorded(evidence, bringUp, proofEvents),
+  );
   progress.clear();
-  const development = flags.dev === true;
   const { run, directory } = evidence;
   const said = `${describeProof(aim, proof, { development })}evidence     ${visible(directory)} ${verdict}\n`;
   const kept = { run, evidence: directory, verdict };
   print(flags, { ...proofJson(aim, proof, { development }), stages, ...kept }, said);
   return isProven(proof) ? EXIT_PROVEN : EXIT_UNPROVEN;
-};
-
-/** Whatever comes of `work` is the end of the evidence. */
-const recorded = async (
-  evidence: BoundaryEvidence,
-  work: () => Promise<Proof>,
-): Promise<{ readonly proof: Proof; readonly verdict: Verdict }> => {
-  let proof: Proof;
-  try {
-    proof = await work();
-  } catch (error) {
-    evidence.record(INTERRUPTED);
-    await evidence.conclude("stopped");
-    throw error;
-  }
-  for (const event of proofEvents(proof)) evidence.record(event);
-  const { verdict } = await evidence.conclude("completed");
-  return { proof, verdict };
 };

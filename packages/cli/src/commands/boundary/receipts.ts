@@ -36,7 +36,7 @@ export const appliedInputs = async (
     images: [...wanted.images]
       .map(([reference, id]) => ({ reference, id }))
       .sort((one, other) => (one.reference < other.reference ? -1 : 1)),
-    rulesets: plannedRulesets({ wanted, desired, realisation }).map(({ authority, digest }) => ({
+    rulesets: plannedRulesets({ wanted, realisation }).map(({ authority, digest }) => ({
       authority,
       realisation,
       digest,
@@ -47,7 +47,10 @@ export const appliedInputs = async (
 };
 
 /** In the order of their authorities' names. */
-const plannedRulesets = ({ wanted, realisation }: Aim): readonly Ruleset[] => {
+export const plannedRulesets = ({
+  wanted,
+  realisation,
+}: Pick<Aim, "wanted" | "realisation">): readonly Ruleset[] => {
   const { owner, plan, platform } = wanted;
   const topology = plannedTopology({ owner, plan, platform });
   const options = { owner, realisation };

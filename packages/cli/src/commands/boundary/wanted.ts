@@ -19,14 +19,18 @@ import { readNamedFile } from "@drydock/evidence";
 import type { ApplianceFlags } from "./appliance.js";
 import { usage } from "./usage.js";
 
+/** A release and who is trusted for it. */
+export interface ReleaseFlags {
+  readonly release: string;
+  readonly signature: string;
+  readonly key: string;
+}
+
 /** What has to be there, and who says so. */
-export interface WantedFlags {
+export interface WantedFlags extends Partial<ReleaseFlags> {
   readonly owner: string;
   readonly policy?: string;
   readonly platform?: string;
-  readonly release?: string;
-  readonly signature?: string;
-  readonly key?: string;
   readonly dev?: boolean;
   readonly helperImage?: string;
   readonly mounts?: string;
@@ -38,6 +42,8 @@ export interface WantedFiles extends Omit<Wanted, "images"> {
   readonly release: ReleaseManifest | null;
 }
 
+type PlacedFlags = WantedFlags & Pick<ApplianceFlags, "dockerSocket">;
+
 /** What a node without an image runs: nothing, for as long as it's there. */
 const IDLE = ["/bin/sleep", "2147483647"];
 
@@ -46,11 +52,7 @@ const IDLE = ["/bin/sleep", "2147483647"];
  *
  * @throws DrydockError USAGE, FILE_…, PLAN_…, POLICY_…, PLATFORM_…, RELEASE_…
  */
-export const readWanted = (
-  planFile: string,
-  flags: WantedFlags & Pick<ApplianceFlags, "dockerSocket">,
-): WantedFiles => {
-  const plan = parsePlan(readNamedFile(planFile), { file: planFile });
+export const readWanted = (planFile: string, flags: PlacedFlags): WantedFiles => {
   const release = releaseFrom(flags);
   const { policy: policyFile, platform: platformFile } = flags;
   if ((policyFile === undefined) !== (platformFile === undefined))
@@ -66,6 +68,35 @@ export const readWanted = (
     if (policy === null) throw usage("a release has a policy", "Give --policy and --platform.");
     requireReleasedPolicy(policy, release);
   }
+  return wantedFrom(planFile, flags, { policy, release });
+};
+
+/** What the gate judges: whether the policy is the released one is its own question. */
+export interface ReleasedFiles extends WantedFiles {
+  readonly policy: AppliancePolicy;
+  readonly release: ReleaseManifest;
+  readonly platform: NonNullable<WantedFiles["platform"]>;
+}
+
+/** @throws DrydockError as `readWanted`, but for RELEASE_POLICY_DIFFERENT */
+export const readReleased = (
+  planFile: string,
+  flags: PlacedFlags & ReleaseFlags & { readonly policy: string; readonly platform: string },
+): ReleasedFiles => {
+  const release = readRelease(flags);
+  const policy = parseAppliancePolicy(readNamedFile(flags.policy), { file: flags.policy });
+  const files = wantedFrom(planFile, flags, { policy, release });
+  const { platform } = files;
+  if (platform === null) throw usage("a gate is a platform's", "Give --policy and --platform.");
+  return { ...files, policy, release, platform };
+};
+
+const wantedFrom = (
+  planFile: string,
+  flags: PlacedFlags,
+  { policy, release }: Pick<WantedFiles, "policy" | "release">,
+): WantedFiles => {
+  const { platform: platformFile } = flags;
   const helperImage = release?.boundary.helperImage ?? flags.helperImage;
   if (helperImage === undefined)
     throw usage("no image for nodes without one", "Give --helper-image NAME@sha256:… with --dev.");
@@ -75,7 +106,7 @@ export const readWanted = (
       : { policy, parts: parsePlatform(readNamedFile(platformFile), { file: platformFile }) };
   return {
     owner: flags.owner,
-    plan,
+    plan: parsePlan(readNamedFile(planFile), { file: planFile }),
     policy,
     release,
     platform,
@@ -87,7 +118,7 @@ export const readWanted = (
 /** Where the sources of mounts are; null where no anchor has one. */
 const mountRootFor = (
   parts: Platform | null,
-  { mounts: directory, dockerSocket }: WantedFlags & Pick<ApplianceFlags, "dockerSocket">,
+  { mounts: directory, dockerSocket }: PlacedFlags,
 ): string | null => {
   const mounts = Object.values(parts?.anchors ?? {}).flatMap((anchor) => anchor.mounts);
   if (mounts.length === 0) return null;
@@ -129,23 +160,31 @@ const releaseFrom = ({
     );
   if (helperImage !== undefined)
     throw usage("a release names its helper image", "Leave out --helper-image.");
-  return verifyRelease(
+  return readRelease({ release, signature, key });
+};
+
+/** @throws DrydockError FILE_…, KEY_…, RELEASE_… */
+export const readRelease = ({ release, signature, key }: ReleaseFlags): ReleaseManifest =>
+  verifyRelease(
     readNamedFile(release),
     readNamedFile(signature),
     readPublicKey(readNamedFile(key)),
   );
-};
 
-/** @throws DrydockError APPLY_IMAGE_MISSING, APPLY_IMAGE_UNSIGNED, ENGINE_… */
+/** @throws DrydockError APPLY_IMAGE_MISSING, ENGINE_… */
 export const withImages = async (
   files: WantedFiles,
   engine: DeploymentBackend,
-): Promise<Wanted> => {
-  const named = [
+): Promise<Wanted> => ({
+  ...files,
+  images: await resolveImages(imagesNamed(files), engine),
+});
+
+export const imagesNamed = (files: WantedFiles): readonly string[] => [
+  ...new Set([
     files.helper.image,
     ...(files.release === null ? [] : [files.release.boundary.proxyImage]),
     ...files.plan.nodes.flatMap(({ image }) => (image === null ? [] : [image])),
     ...Object.values(files.platform?.parts.anchors ?? {}).map(({ image }) => image),
-  ];
-  return { ...files, images: await resolveImages(named, engine) };
-};
+  ]),
+];

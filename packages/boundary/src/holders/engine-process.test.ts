@@ -1,0 +1,20 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { ownerOf } from "./engine-process.js";
+
+const listing = (name: string, inode = 1614098): string => `
+u_str LISTEN 0 1 /run/other.sock 8303821 * 0 users:(("dockerd",pid=7,fd=3)) <-> ino:99 dev:0/65024 peers:
+u_str LISTEN 0 1 /run/engine.sock 8303822 * 0 users:(("systemd",pid=1,fd=9),("${name}",pid=10975,fd=32)) <-> ino:${inode} dev:0/65024 peers:
+`;
+
+test("the engine of a socket is who listens on that very file", () => {
+  assert.equal(ownerOf(listing("dockerd"), 1614098), 10975);
+  assert.equal(ownerOf(listing("dockerd"), 99), 7);
+});
+
+test("somebody else who listens there isn't an engine, and no file is nobody's", () => {
+  assert.equal(ownerOf(listing("socat"), 1614098), null);
+  assert.equal(ownerOf(listing("dockerd", 161409), 1614098), null);
+  assert.equal(ownerOf(listing("dockerd"), null), null);
+  assert.equal(ownerOf("", null), null);
+});

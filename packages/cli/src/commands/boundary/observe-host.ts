@@ -1,0 +1,82 @@
+import { renameSync, writeFileSync } from "node:fs";
+import { setTimeout as pause } from "node:timers/promises";
+import {
+  observeForwards,
+  observeHost,
+  openNamespace,
+  parseAppliancePolicy,
+  parseBinding,
+  requireReleasedPolicy,
+} from "@drydock/boundary";
+import { readNamedFile, signingKeyFromPem } from "@drydock/evidence";
+import { locateProber } from "../../program.js";
+import { handleOf } from "./appliance.js";
+import { listenForInterruption } from "./interruption.js";
+import { usage } from "./usage.js";
+import { type ReleaseFlags, readRelease } from "./wanted.js";
+
+export interface ObserveHostFlags extends ReleaseFlags {
+  readonly policy: string;
+  readonly binding: string;
+  readonly observerKey: string;
+  readonly namespace?: string;
+  readonly pid?: string;
+  readonly output?: string;
+  readonly every?: string;
+}
+
+/** Somebody outside reads it, and it says nothing that a listing of listeners doesn't. */
+const READABLE = 0o644;
+const MAX_PERIOD_SECONDS = 3_600;
+
+/** `drydock boundary observe-host`: what somebody outside of the appliance sees of it, signed. */
+export const boundaryObserveHost = async (flags: ObserveHostFlags): Promise<number> => {
+  const release = readRelease(flags);
+  const policy = parseAppliancePolicy(readNamedFile(flags.policy), { file: flags.policy });
+  requireReleasedPolicy(policy, release);
+  const key = signingKeyFromPem(readNamedFile(flags.observerKey).toString("latin1"));
+  const appliance = handleOf(flags);
+  const period = periodOf(flags);
+  const look = async (): Promise<Buffer> => {
+    // Each launch has its own, and an observer outlives it.
+    const { launch } = parseBinding(readNamedFile(flags.binding), { file: flags.binding });
+    const now = Date.now();
+    using namespace = openNamespace(appliance);
+    const mappings = appliance.kind === "netns" ? await observeForwards(namespace) : [];
+    const about = { launch, policy, payloadDigest: release.payloadDigest, mappings, now };
+    return observeHost({ appliance, ...about, program: locateProber() }, key);
+  };
+  if (period === null) {
+    leave(flags.output, await look());
+    return 0;
+  }
+  using interruption = listenForInterruption();
+  const { signal } = interruption;
+  while (!signal.aborted) {
+    leave(flags.output, await look());
+    await pause(period, undefined, { signal }).catch(() => undefined);
+  }
+  return 0;
+};
+
+/** In milliseconds; null: once. */
+const periodOf = ({ every, output }: ObserveHostFlags): number | null => {
+  if (every === undefined) return null;
+  const seconds = /^[1-9][0-9]{0,3}$/.test(every) ? Number(every) : 0;
+  if (seconds === 0 || seconds > MAX_PERIOD_SECONDS)
+    throw usage("--every is no number of seconds", `Give 1 to ${MAX_PERIOD_SECONDS}.`);
+  if (output === undefined)
+    throw usage("--every has to write somewhere", "Give --output, which is replaced each time.");
+  return seconds * 1_000;
+};
+
+/** Nobody reads half of one. */
+const leave = (file: string | undefined, bytes: Buffer): void => {
+  if (file === undefined) {
+    process.stdout.write(bytes);
+    return;
+  }
+  const fresh = `${file}.new-${process.pid}`;
+  writeFileSync(fresh, bytes, { mode: READABLE });
+  renameSync(fresh, file);
+};
