@@ -26,9 +26,19 @@ export interface ServeOptions {
   /** In milliseconds since 1970. */
   readonly clock: () => number;
   readonly answer: (call: ApiCall) => Promise<ApiAnswer | null>;
+  /** Tests don't wait as long as clients may. */
+  readonly patience?: Patience;
   /** Told of every request that was answered, without any value of it. */
   readonly onAnswered: (record: RequestRecord) => void;
 }
+
+interface Patience {
+  readonly headerMs: number;
+  readonly requestMs: number;
+  readonly idleMs: number;
+}
+
+const PATIENCE: Patience = { headerMs: HEADER_MS, requestMs: REQUEST_MS, idleMs: IDLE_MS };
 
 export interface RequestRecord {
   readonly method: string;
@@ -40,17 +50,18 @@ export interface RequestRecord {
 
 /** The appliance's HTTPS server, not listening yet. */
 export const createApplianceServer = (options: ServeOptions): Server => {
+  const { headerMs, requestMs, idleMs } = options.patience ?? PATIENCE;
   const server = createServer(
     {
       cert: options.identity.certificatePem,
       key: options.identity.keyPem,
       minVersion: "TLSv1.2",
-      handshakeTimeout: HEADER_MS,
+      handshakeTimeout: headerMs,
       maxHeaderSize: MAX_HEADER_BYTES,
-      headersTimeout: HEADER_MS,
-      requestTimeout: REQUEST_MS,
+      headersTimeout: headerMs,
+      requestTimeout: requestMs,
       keepAliveTimeout: KEEP_ALIVE_MS,
-      connectionsCheckingInterval: CHECK_MS,
+      connectionsCheckingInterval: Math.min(CHECK_MS, headerMs),
     },
     (request, response) => {
       serve(request, response, options).catch((error: unknown) => {
@@ -61,7 +72,7 @@ export const createApplianceServer = (options: ServeOptions): Server => {
   );
   server.maxConnections = MAX_CONNECTIONS;
   server.maxRequestsPerSocket = MAX_REQUESTS_PER_CONNECTION;
-  server.setTimeout(IDLE_MS);
+  server.setTimeout(idleMs);
   return server;
 };
 
