@@ -1,0 +1,7 @@
+export {
+  type ClientOptions,
+  createReadClient,
+  createWriteClient,
+  type ExchangeNote,
+} from "./clients.js";
+export type { Endpoint } from "./exchange.js";
