@@ -8,4 +8,4 @@ export {
   targetIdentityDigest,
 } from "./digests.js";
 export { framed } from "./frame.js";
-export { DOMAIN, purposeBytes, purposeDigest, sha256Hex } from "./purpose.js";
+export { DOMAIN, purposeBytes, sha256Hex } from "./purpose.js";

@@ -9,15 +9,11 @@ export type {
 export { isOverdue } from "./expiry.js";
 export {
   ARTIFACT_ROLES,
-  type ArtifactRole,
   CONTRACT_STATES,
-  type Confirmation,
   type ContractState,
   type ContractTerms,
   type HexDigest,
   type Identifier,
-  type InterruptedState,
-  isTerminal,
   type Millis,
   type ProtectedArtifacts,
   type RecoveryContract,

@@ -84,9 +84,3 @@ export interface RecoveryContract extends ContractTerms {
 
 /** Which contract, as its caller last saw it: an older version than the store's is refused. */
 export type SeenContract = Pick<RecoveryContract, "contractId" | "stateVersion">;
-
-export const isTerminal = (state: ContractState): boolean =>
-  state === "FAILED" ||
-  state === "ROLLED_BACK" ||
-  state === "ROLLBACK_FAILED" ||
-  state === "EXPIRED";
