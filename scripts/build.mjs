@@ -87,6 +87,7 @@ await build({
   },
 });
 copyFileSync("guest/dist/agent.bundle.cjs", join(out, "agent.bundle.cjs"));
+copyFileSync("guest/dist/conformance.mjs", join(out, "conformance.mjs"));
 copyFileSync("packages/vm/native/drydock-native.c", join(out, "drydock-native.c"));
 // The package has no other place for it.
 copyFileSync("LICENSE", join(out, "LICENSE"));

@@ -51,6 +51,7 @@ const CALLS: Readonly<Record<Verb, readonly string[]>> = {
   "boundary release": [],
   "boundary clear": [],
   "lab appliance": ["lab", "appliance"],
+  "lab conformance": ["lab", "conformance", "/etc/no-adapter.js"],
   "faults serve": ["faults", "serve", "--listen", "127.0.0.1:0"],
   sign: ["sign", "/etc/hostname", "--namespace", "plan"],
   "halt on": ["halt", "on", "--reason", "again"],

@@ -39,6 +39,8 @@ export const VERBS = {
   "boundary release": "static",
   // Starts a server, in a namespace that leads nowhere.
   "lab appliance": "dynamic",
+  // Starts a guest for somebody's adapter.
+  "lab conformance": "dynamic",
   // Opens listeners, whose connections lead where its API says. A halt ends it.
   "faults serve": "dynamic",
   "keys init": "static",
