@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { describe, test } from "node:test";
+import { profile } from "@drydock/testkit";
 import { ADMIN_KEY, alias } from "../testing/appliance.js";
 import { startNeighbour } from "../testing/neighbour.js";
 
@@ -63,6 +64,41 @@ describe("the stand-in, asked by curl", () => {
     assert.deepEqual((await second.curl("GET", "/firewall/aliases")).body, before);
     assert.deepEqual(await second.command({ do: "digest" }), { digest });
     assert.deepEqual(await pendingOf(second), { applied: true, pending_subsystems: [] });
+  });
+
+  test("killed while it writes, has every change that it answered, and none that was never sent", async (t) => {
+    for (let round = 0; round < profile.kills; round += 1) {
+      const first = await startNeighbour(t);
+      await first.curl("POST", "/firewall/alias", alias("LAB_A", { descr: "0" }));
+      // Requests of one connection, one after another; the last may or may not have been done.
+      const url = `${URL_OF}/firewall/alias`;
+      const key = `X-API-Key: ${ADMIN_KEY}`;
+      const config = Array.from({ length: 400 }, (_, index) =>
+        [
+          `url = "${url}"`,
+          "request = PATCH",
+          `cacert = "${first.ca}"`,
+          `header = "${key}"`,
+          'header = "content-type: application/json"',
+          `data = "{\\"id\\":0,\\"descr\\":\\"${index + 1}\\"}"`,
+          'write-out = "\\n"',
+        ].join("\n"),
+      );
+      const patches = first.run("curl", ["-sS", "-K", "-"], config.join("\nnext\n"));
+      const enough = 3 + ((profile.seed + round * 37) % 60);
+      while (((await first.command({ do: "requests" })) as readonly object[]).length < enough);
+      await first.kill("SIGKILL");
+      const answered = [...(await patches).stdout.matchAll(/"descr":"(\d+)"/g)].map(([, n]) =>
+        Number(n),
+      );
+      const last = answered.at(-1) ?? 0;
+      const second = await startNeighbour(t, { stateDirectory: first.stateDirectory });
+      const { data } = (await second.curl("GET", "/firewall/aliases")).body as Body;
+      const kept = Number((data as readonly { descr: string }[])[0]?.descr);
+      assert.ok(kept === last || kept === last + 1, `answered ${last}, kept ${kept}`);
+      t.diagnostic(`killed after ${last} answers`);
+      await second.kill("SIGKILL");
+    }
   });
 
   test("is as it was when a snapshot is restored, and its digest says so", async (t) => {

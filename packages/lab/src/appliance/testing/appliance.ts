@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import type { JsonObject, JsonValue } from "@drydock/evidence";
 import { keysOf, usersOf } from "../accounts.js";
+import type { ApiAnswer } from "../answer/index.js";
 import type { Appliance, Configuration } from "../configuration/index.js";
 import { factoryConfiguration } from "../configuration/index.js";
 import type { ApiCall } from "../request/index.js";
@@ -62,16 +63,9 @@ export class TestAppliance {
 
   /** The answer, the next state being kept. */
   send(method: string, path: string, sent: Sent = {}): Answer {
-    const answered = this.try(method, path, sent);
+    const answered = this.raw(method, path, sent);
     assert.ok(answered !== null, `nothing at ${path}`);
-    return answered;
-  }
-
-  try(method: string, path: string, sent: Sent = {}): Answer | null {
-    const next = step(this.state, { kind: "request", call: this.#call(method, path, sent) });
-    this.state = next.appliance;
-    if (next.answer === null) return null;
-    const { status, fields, body } = next.answer;
+    const { status, fields, body } = answered;
     assert.equal(body["code"], status);
     return {
       status,
@@ -80,6 +74,13 @@ export class TestAppliance {
       message: String(body["message"]),
       data: body["data"] ?? null,
     };
+  }
+
+  /** As a client gets it. */
+  raw(method: string, path: string, sent: Sent = {}): ApiAnswer | null {
+    const next = step(this.state, { kind: "request", call: this.#call(method, path, sent) });
+    this.state = next.appliance;
+    return next.answer;
   }
 
   /** The data of a request that has to succeed. */
