@@ -57,7 +57,9 @@ listen bench
 const measure = async (load, { port, cpuMs = () => 0 }) => {
   const place = { address: "127.0.0.1", port, authority: "-" };
   await load.ask(place, 200, ANSWER_BYTES);
+  const cpuBefore = cpuMs();
   const { p50, p99 } = await load.ask(place, EXCHANGES, ANSWER_BYTES);
+  const cpu = cpuMs() - cpuBefore;
   const rates = {};
   for (const [name, connections] of [
     ["one", 1],
@@ -73,6 +75,7 @@ const measure = async (load, { port, cpuMs = () => 0 }) => {
   return {
     p50Ms: p50,
     p99Ms: p99,
+    cpuMicrosecondsPerExchange: (cpu / EXCHANGES) * 1000,
     mibPerSecondOne: rates.one.rate,
     mibPerSecond64: rates.many.rate,
     cpuMillisecondsPerGibOne: rates.one.cpu,

@@ -109,7 +109,7 @@ class PhaseProxy implements HttpProxy {
     });
     const context = tls === null ? null : contextOf(tls);
     // The connection below TLS stays in reach: only there is a reset.
-    const server = createNetServer({ noDelay: true }, (raw) => {
+    const server = createNetServer({ noDelay: true, allowHalfOpen: true }, (raw) => {
       this.#sockets.add(raw);
       raw.once("close", () => this.#sockets.delete(raw));
       raw.on("error", () => undefined);
@@ -129,6 +129,11 @@ class PhaseProxy implements HttpProxy {
     // RFC 9112 §3.2.1: another form would name a server, and there is one here.
     if (!target.startsWith("/")) {
       refuse(response, 400, "TARGET_FORM");
+      return;
+    }
+    // The parser takes any; what another version means nobody has said.
+    if (request.httpVersion !== "1.1" && request.httpVersion !== "1.0") {
+      refuse(response, 505, "HTTP_VERSION");
       return;
     }
     if (this.#seq >= MAX_RECORDS) {

@@ -3,16 +3,16 @@ import { chanceOf } from "../chance/index.js";
 import type { Timers } from "../timers.js";
 import { Connection } from "./connection.js";
 import type { HeldBytes } from "./held.js";
-import { MAX_CONNECTIONS } from "./limits.js";
 import type { Toxic } from "./link.js";
 import { type Address, listenOn } from "./listen.js";
+import { hasRoom } from "./room.js";
 import { DIRECTIONS, type Direction } from "./toxics/index.js";
 
 /** What the proxies of a process share. */
 export interface Shared {
   readonly timers: Timers;
   readonly held: HeldBytes;
-  /** Of all proxies; see MAX_CONNECTIONS. */
+  /** Of all proxies; see `hasRoom`. */
   connections: number;
   /** What is drawn by chance is drawn from this. */
   readonly seed: number;
@@ -76,7 +76,7 @@ export class TcpProxy {
   }
 
   #accept(client: Socket, upstream: Address): void {
-    if (this.#shared.connections >= MAX_CONNECTIONS) {
+    if (!hasRoom(this.#shared.connections)) {
       client.destroy();
       return;
     }

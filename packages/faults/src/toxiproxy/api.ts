@@ -1,3 +1,4 @@
+import { isBrowser } from "./browser.js";
 import { ApiError, tooMany } from "./error.js";
 import type { Proxies } from "./proxies.js";
 import { readBody } from "./read-body.js";
@@ -125,13 +126,6 @@ const routesOf = (proxies: Proxies): readonly Route[] => {
     }),
   ];
 };
-
-/**
- * Guard: a page in somebody's browser must not open ports here, which Toxiproxy had to learn in
- * 2.1.2 and tells by the user agent. An origin is what only browsers send.
- */
-const isBrowser = ({ userAgent, origin }: ApiRequest): boolean =>
-  userAgent.startsWith("Mozilla/") || origin !== null;
 
 const decode = (segment: string): string | null => {
   try {
