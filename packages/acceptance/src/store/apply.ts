@@ -3,6 +3,7 @@ import type { ContractEffect, ContractStep } from "../contract/index.js";
 import { contractDigest, contractRow } from "./contract-row.js";
 import { eventRow } from "./event-row.js";
 import { headRow, type StoreHead } from "./head.js";
+import { isSpent } from "./is-spent.js";
 import type { FaultHooks } from "./port.js";
 import { cooldownRow, nonceRow, reservationRow } from "./small-rows.js";
 import type { Reading, Snapshot } from "./snapshot.js";
@@ -24,7 +25,7 @@ export const applyStep = (
         return before;
       }
       case "spend-nonce":
-        if (statements.nonce(effect.authorityId, effect.nonce) !== undefined) {
+        if (isSpent(statements, effect)) {
           throw new DrydockError(
             "EVIDENCE_REPLAYED",
             `contract ${effect.contractId}: its evidence has a nonce that was used`,

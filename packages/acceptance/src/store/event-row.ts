@@ -1,13 +1,7 @@
 import { canonicalise, parseJson, shape } from "@drydock/evidence";
 import { hexDigest, identifier, millis } from "../contract/fields.js";
-import {
-  CONTRACT_STATES,
-  type HexDigest,
-  type RecoveryContract,
-  type TransitionRecord,
-} from "../contract/index.js";
+import { CONTRACT_STATES, type HexDigest, type TransitionRecord } from "../contract/index.js";
 import { requireAuthentic } from "./authentic.js";
-import { contractDigest } from "./contract-row.js";
 import { storeFault } from "./fault.js";
 import type { RowMac } from "./mac.js";
 import type { AuditEvent } from "./port.js";
@@ -51,12 +45,6 @@ export const readEventRow = (row: EventRow, previous: HexDigest, mac: RowMac): A
   requireAuthentic("audit_events", row, eventRow(record, place, mac));
   return { ...record, sequence: row.sequence, eventId: `event-${row.sequence}` };
 };
-
-/** Whether a contract is as it was left by the last thing that happened to it. */
-export const isLatest = (row: EventRow, contract: RecoveryContract): boolean =>
-  row.contract_id === contract.contractId &&
-  row.state_version === contract.stateVersion &&
-  row.contract_digest === contractDigest(contract);
 
 const { integer, nullable, object, oneOf } = shape;
 

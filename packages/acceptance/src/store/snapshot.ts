@@ -1,10 +1,13 @@
-import { type HexDigest, holdsTarget, type RecoveryContract } from "../contract/index.js";
+import type { HexDigest, RecoveryContract } from "../contract/index.js";
 import type { RateStanding } from "../rate/index.js";
 import { readContractRow } from "./contract-row.js";
-import { isLatest, readEventRow } from "./event-row.js";
+import { readEventRow } from "./event-row.js";
 import { storeFault } from "./fault.js";
 import { readHeadRow, type StoreHead } from "./head.js";
+import { isLatest } from "./is-latest.js";
 import type { RowMac } from "./mac.js";
+import { requireMatchingCounts } from "./matching-counts.js";
+import { requireMatchingLocks } from "./matching-locks.js";
 import type { Reservation } from "./port.js";
 import { previousMac } from "./previous.js";
 import { readCooldownRow, readReservationRow } from "./small-rows.js";
@@ -32,7 +35,7 @@ export interface Reading {
  */
 export const readSnapshot = ({ statements, storeId, mac }: Reading): Snapshot => {
   const head = readHeadRow(statements.head(), storeId, mac);
-  requireCounts(statements, head);
+  requireMatchingCounts(statements, head);
   const last = statements.lastEvent();
   if (last === undefined ? head.events !== 0 : last.sequence !== head.events) {
     throw storeFault("STORE_INTEGRITY", "its history has another end");
@@ -92,32 +95,4 @@ export const standingOf = (
       reservations.find(({ targetIdentityDigest }) => targetIdentityDigest === target)
         ?.contractId ?? null,
   };
-};
-
-/** Exactly the contracts whose state holds a target have a reservation, and each of its own. */
-export const requireMatchingLocks = (
-  contracts: readonly RecoveryContract[],
-  reservations: readonly Reservation[],
-): void => {
-  const wanted = contracts
-    .filter(({ state }) => holdsTarget(state))
-    .map(({ contractId, targetIdentityDigest }) => `${contractId} ${targetIdentityDigest}`);
-  const found = reservations.map(
-    ({ contractId, targetIdentityDigest }) => `${contractId} ${targetIdentityDigest}`,
-  );
-  if (wanted.sort().join() !== found.sort().join()) {
-    throw storeFault("STORE_INTEGRITY", "its reservations aren't those of its contracts");
-  }
-};
-
-const requireCounts = (statements: Statements, head: StoreHead): void => {
-  const counts = statements.counts();
-  const states = new Map(statements.states().map(({ state, contracts }) => [state, contracts]));
-  const same =
-    counts?.reservations === head.reservations &&
-    counts.cooldowns === head.cooldowns &&
-    counts.nonces === head.nonces &&
-    Object.entries(head.states).every(([state, wanted]) => (states.get(state) ?? 0) === wanted) &&
-    [...states.keys()].every((state) => Object.hasOwn(head.states, state));
-  if (!same) throw storeFault("STORE_INTEGRITY", "rows are missing, or there are more");
 };

@@ -3,7 +3,7 @@ import { copyFileSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import Database from "better-sqlite3";
-import { AFTER, CAUSE } from "../testing/contracts.js";
+import { AFTER, CAUSE, confirmationOf, verifier } from "../testing/contracts.js";
 import { drive, refusalOf, storePlace } from "../testing/stores.js";
 import type { ContractStore } from "./index.js";
 import { openContractStore } from "./open.js";
@@ -261,6 +261,55 @@ describe("an authentic row from an earlier time", () => {
 
   test("with its lock and its history", (t) => {
     assert.ok(isNoticed(early(t)("contracts", "target_reservations", "audit_events")));
+  });
+
+  test("a contract, as if nobody had confirmed it, though its state is the same", (t) => {
+    const place = storePlace(t);
+    const store = place.open();
+    const contract = drive(store).prepared("c1");
+    const rows = (): Row[] => {
+      const database = new Database(place.file, { readonly: true });
+      const found = rowsOf(database, "contracts");
+      database.close();
+      return found;
+    };
+    const before = rows();
+    store.confirm(contract, confirmationOf(contract), verifier);
+    const after = rows();
+    const put = (wanted: Row[]): string => {
+      const database = new Database(place.file);
+      database.pragma("foreign_keys = OFF");
+      replace(database, "contracts", wanted);
+      database.close();
+      return refusalOf(() => store.load("c1"));
+    };
+    assert.ok(isNoticed(put(before)));
+    assert.equal(put(after), "accepted");
+  });
+
+  test("a lock, exchanged for one that was given back", (t) => {
+    const place = storePlace(t);
+    const store = place.open();
+    const to = drive(store);
+    const given = to.executing("given", { target: "given" });
+    const locks = (): Row[] => {
+      const database = new Database(place.file, { readonly: true });
+      const found = rowsOf(database, "target_reservations");
+      database.close();
+      return found;
+    };
+    const old = locks();
+    store.sealVerified(given, { fingerprint: AFTER, locator: 7 });
+    to.lost("held", { target: "held" });
+    const right = locks();
+    const put = (wanted: Row[]): string => {
+      const database = new Database(place.file);
+      replace(database, "target_reservations", wanted);
+      database.close();
+      return refusalOf(() => store.load("held"));
+    };
+    assert.ok(isNoticed(put(old)));
+    assert.equal(put(right), "accepted");
   });
 
   test("all of it is an older store, which only an anchor tells apart", (t) => {

@@ -1,10 +1,11 @@
 import { canonicalise } from "@drydock/evidence";
 import type Database from "better-sqlite3";
 import { readContractRow } from "./contract-row.js";
-import { isLatest } from "./event-row.js";
 import { storeFault } from "./fault.js";
+import { isLatest } from "./is-latest.js";
+import { requireMatchingLocks } from "./matching-locks.js";
 import { readCooldownRow, readNonceRow, readReservationRow } from "./small-rows.js";
-import { type Reading, readSnapshot, requireMatchingLocks } from "./snapshot.js";
+import { type Reading, readSnapshot } from "./snapshot.js";
 import { readHistory } from "./verify-history.js";
 
 /**
