@@ -3,7 +3,7 @@ import type { JsonFlag } from "../commands/context.js";
 import type { LabApplianceFlags } from "../commands/lab/appliance.js";
 import type { LabConformanceFlags } from "../commands/lab/conformance.js";
 import type { LabTargetFlags } from "../commands/lab/preflight.js";
-import { json, type SetExit } from "./options.js";
+import { collect, json, type SetExit } from "./options.js";
 
 const preflightHelp = (example: string): string => `
 Reads PFSENSE_LAB_API_URL, _IDENTITY, _API_KEY_FILE, _CANDIDATE and _ATTESTATION_FILE and nothing
@@ -61,6 +61,11 @@ Example:
     .option("--address <ip>", "an address of RFC 5737", "192.0.2.10")
     .option("--port <n>", "where it listens", "443")
     .option("--name <name>", "one label before .lab.invalid", "appliance.lab.invalid")
+    .option(
+      "--besides <ip>",
+      "another address there, for a proxy between a client and it; repeatable",
+      collect,
+    )
     .option(
       "--files <dir>",
       "directory for its CA, credentials and state (default: a temporary one)",

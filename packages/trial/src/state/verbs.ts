@@ -39,6 +39,11 @@ export const VERBS = {
   "boundary release": "static",
   // Starts a server, in a namespace that leads nowhere.
   "lab appliance": "dynamic",
+  // Reads variables, and says which are set.
+  "lab evidence-env": "static",
+  // Read an appliance by GET alone.
+  "lab preflight": "static",
+  "lab dry-run": "static",
   // Starts a guest for somebody's adapter.
   "lab conformance": "dynamic",
   // Opens listeners, whose connections lead where its API says. A halt ends it.

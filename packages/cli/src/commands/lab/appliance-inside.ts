@@ -33,7 +33,7 @@ export const serveInside = async (options: InsideOptions): Promise<number> => {
   const ending = new Promise<void>((resolve) => {
     for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, resolve);
   });
-  makeLink([options.address], options.starter);
+  makeLink([options.address, ...options.besides], options.starter);
   const appliance = await start(options);
   tellReady(options, appliance);
   const { stdin, stdout } = process;

@@ -54,7 +54,17 @@ const areGone = async (directory: string): Promise<void> => {
 describe("drydock lab appliance", () => {
   for (const signal of ["SIGTERM", "SIGKILL"] as const) {
     test(`serves in its own namespace, and after ${signal} nothing of it is left`, async (t) => {
-      const { home, started, ready } = await start(t, ["--candidate", "LAB_EXAMPLE"]);
+      const { home, started, ready } = await start(t, [
+        ...["--candidate", "LAB_EXAMPLE", "--besides", "192.0.2.20"],
+      ]);
+      const addresses = await run("nsenter", [
+        `--net=${ready.namespace}`,
+        "ip",
+        "-4",
+        "-brief",
+        "address",
+      ]);
+      assert.match(addresses.stdout, /^drydock-lab0 .* 192\.0\.2\.10\/24 192\.0\.2\.20\/24/m);
       assert.equal(ready.standIn, true);
       assert.match(await aliases(ready), /"name":"LAB_EXAMPLE"/);
       const files = dirname(ready.ca);
@@ -98,6 +108,7 @@ describe("drydock lab appliance", () => {
     mkdirSync(open);
     const refusals: readonly (readonly [readonly string[], RegExp])[] = [
       [["--address", "127.0.0.1"], /no address for a stand-in/],
+      [["--besides", "127.0.0.2"], /no address for a stand-in/],
       [["--candidate", "WAN_HOSTS"], /no name of a candidate/],
       [["--files", open], /yours alone/],
       [["--files", inTree("packages")], /in a repository/],

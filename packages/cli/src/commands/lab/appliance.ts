@@ -12,6 +12,7 @@ export interface LabApplianceFlags extends JsonFlag {
   readonly address: string;
   readonly port: string;
   readonly name: string;
+  readonly besides?: readonly string[];
   readonly files?: string;
   readonly candidate?: string;
   readonly apiVersion: string;
@@ -22,6 +23,8 @@ export interface LabApplianceFlags extends JsonFlag {
 
 /** What the process in the namespace has to know. Nothing in it is secret. */
 export interface InsideOptions extends Place {
+  /** More addresses of the same link, for what is to stand between a client and the stand-in. */
+  readonly besides: readonly string[];
   readonly files: string;
   readonly candidate: string | null;
   readonly apiVersion: string;
@@ -42,6 +45,8 @@ export const labAppliance = async (flags: LabApplianceFlags): Promise<number> =>
     return serveInside(JSON.parse(flags.inside) as InsideOptions);
   }
   const place = placeOf(flags);
+  const { besides = [] } = flags;
+  for (const address of besides) requirePlace({ ...place, address });
   const { candidate = null, apiVersion } = flags;
   requireCandidate(candidate);
   if (!/^2\.[0-9]{1,2}\.[0-9]{1,2}$/.test(apiVersion)) {
@@ -51,6 +56,7 @@ export const labAppliance = async (flags: LabApplianceFlags): Promise<number> =>
   const files = flags.files === undefined ? temporaryFiles() : ownFiles(flags.files);
   return runInside({
     ...place,
+    besides,
     files,
     candidate,
     apiVersion,
