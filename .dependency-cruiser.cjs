@@ -139,6 +139,19 @@ module.exports = {
       to: { path: "^packages/acceptance/(src|dist)/rehearsal/" },
     },
     {
+      name: "store-by-its-door",
+      comment: "Where a store is opened for use there is nothing to hook into",
+      severity: "error",
+      from: {
+        path: "^packages/acceptance/",
+        pathNot: [TEST, "^packages/acceptance/src/(store|rehearsal)/"],
+      },
+      to: {
+        path: "^packages/acceptance/src/store/",
+        pathNot: "^packages/acceptance/src/store/index[.]ts$",
+      },
+    },
+    {
       name: "testkit-only-in-tests",
       comment: "Shipped code has no test switch",
       severity: "error",

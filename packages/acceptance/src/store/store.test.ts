@@ -1,6 +1,9 @@
 import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
+import { createInterface } from "node:readline";
 import { describe, test } from "node:test";
+import Database from "better-sqlite3";
 import {
   AFTER,
   CAUSE,
@@ -12,7 +15,7 @@ import {
   termsFor,
   verifier,
 } from "../testing/contracts.js";
-import { drive, refusalOf, STORE_KEY, storePlace } from "../testing/stores.js";
+import { drive, refusalOf, STORE_ID, STORE_KEY, storePlace } from "../testing/stores.js";
 
 const TARGET = digestFor("target");
 
@@ -219,7 +222,7 @@ describe("two operators over one contract", () => {
   });
 });
 
-test("a nonce that was used confirms no other contract and resolves none, in any later process", (t) => {
+test("the trap of the nonce that nobody remembers: a nonce that was used confirms no other contract and resolves none, in any later process", (t) => {
   const { open, clock } = storePlace(t);
   const store = open();
   const first = drive(store).confirmed("c1");
@@ -358,6 +361,49 @@ test("what was under way when its process died is lost, keeps its target and is 
       "CONTRACT_TRANSITION",
     );
   }
+});
+
+test("a store that another process holds for longer than a transaction takes is busy", (t) => {
+  const { open, file } = storePlace(t);
+  const store = open();
+  const other = new Database(file);
+  other.exec("BEGIN IMMEDIATE");
+  assert.equal(
+    refusalOf(() => store.create(termsFor("c1"))),
+    "STORE_BUSY",
+  );
+  other.exec("ROLLBACK");
+  other.close();
+  assert.equal(
+    refusalOf(() => store.create(termsFor("c1"))),
+    "accepted",
+  );
+});
+
+test("of processes that prepare for one target at the same moment one does", async (t) => {
+  const { directory, open } = storePlace(t);
+  const script = `
+    import { openContractStore } from ${JSON.stringify(new URL("./open.js", import.meta.url).href)};
+    import { termsFor } from ${JSON.stringify(new URL("../testing/contracts.js", import.meta.url).href)};
+    const store = openContractStore({ directory: process.argv[1], storeId: ${JSON.stringify(STORE_ID)},
+      key: Buffer.from(${JSON.stringify(STORE_KEY.toString("hex"))}, "hex"), clock: () => ${START} });
+    process.stdin.once("data", () => {
+      try { store.create(termsFor(process.argv[2])); console.log("created"); }
+      catch (error) { console.log(error.code); }
+      process.exit();
+    });
+    console.log("ready");`;
+  const processes = ["a", "b", "c"].map((name) => {
+    const args = ["--input-type=module", "-e", script, directory, name];
+    const child = spawn(process.execPath, args, { stdio: ["pipe", "pipe", "inherit"] });
+    t.after(() => child.kill("SIGKILL"));
+    return { child, lines: createInterface(child.stdout)[Symbol.asyncIterator]() };
+  });
+  for (const { lines } of processes) assert.equal((await lines.next()).value, "ready");
+  for (const { child } of processes) child.stdin.write("go");
+  const said = await Promise.all(processes.map(async ({ lines }) => (await lines.next()).value));
+  assert.deepEqual(said.sort(), ["RATE_OUTSTANDING", "RATE_OUTSTANDING", "created"]);
+  assert.equal(open().contracts().length, 1);
 });
 
 test("another key, too short a key, and another store's id open nothing", (t) => {
