@@ -7,10 +7,13 @@ import ts from "typescript";
 
 const SOURCES = fileURLToPath(new URL("../../src/", import.meta.url));
 
+/** Of tests; the simulator sends to an appliance that it makes up itself. */
+const SUPPORT = /\.test\.ts$|(^|\/)testing\/|^simulation\//;
+
 /** What is shipped of a folder, parsed. */
 const shipped = (folder: string): readonly (readonly [file: string, tree: ts.SourceFile])[] =>
   readdirSync(join(SOURCES, folder), { recursive: true, encoding: "utf8" })
-    .filter((file) => /\.ts$/.test(file) && !/\.test\.ts$|(^|\/)testing\//.test(file))
+    .filter((file) => /\.ts$/.test(file) && !SUPPORT.test(file))
     .map((file) => {
       const text = readFileSync(join(SOURCES, folder, file), "utf8");
       return [file, ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true)];
