@@ -124,4 +124,17 @@ describe("a query", () => {
   ] as const) {
     test(`?${query} finds ${count}`, () => assert.equal(find(query), count));
   }
+
+  test("of a GET that says it is JSON is ignored", () => {
+    const appliance = new TestAppliance();
+    for (const name of ["LAB_A", "LAB_B"]) {
+      appliance.ok("POST", "/firewall/alias", { body: alias(name) });
+    }
+    const count = (fields: Record<string, string>): number => {
+      const found = appliance.ok("GET", GET, { query: "limit=1", fields });
+      return Array.isArray(found) ? found.length : -1;
+    };
+    assert.equal(count({}), 1);
+    assert.equal(count({ "content-type": "application/json" }), 2);
+  });
 });
