@@ -1,1 +1,2 @@
 export { createKernelBackend } from "./backend.js";
+export { openResidentKernel, type ResidentKernel } from "./resident.js";

@@ -12,27 +12,51 @@ const BRIDGE_FLAG =
   /^bridge\/(?<bridge>[A-Za-z0-9][A-Za-z0-9_.-]{0,14})\/(?<flag>[a-z0-9_]{1,40})$/;
 const PROC_NET = /^proc\/(?<name>[a-z0-9_]{1,40})$/;
 
+/** Where settings are read from: programs that are run for it, or ones that stay in the namespace. */
+export interface SettingsSource {
+  /** Their last or only lines; what can't be read, or has none, is left out. */
+  files(paths: readonly string[]): Promise<ReadonlyMap<string, string>>;
+  /** `ip -json -details link show type bridge` */
+  bridges(): Promise<string>;
+}
+
 /**
  * What the settings are in a namespace. A sysctl that the kernel doesn't have is null; so is the
  * flag of a bridge that isn't there, and a file of /proc/net without lines.
  *
  * @throws DrydockError IP_MISSING, IP_ANSWER, TOOL_…
  */
-export const readSettings = async (
+export const readSettings = (
   namespace: NetworkNamespace,
+  names: readonly string[],
+): Promise<ObservedSettings> =>
+  readSettingsFrom(
+    {
+      files: (paths) => readFiles(namespace, paths),
+      bridges: async () =>
+        (await inside(namespace, "ip", ["-j", "-d", "link", "show", "type", "bridge"])).toString(
+          "utf8",
+        ),
+    },
+    names,
+  );
+
+/** `readSettings`, from another source. */
+export const readSettingsFrom = async (
+  source: SettingsSource,
   names: readonly string[],
 ): Promise<ObservedSettings> => {
   const paths = new Map(names.filter((name) => !BRIDGE_FLAG.test(name)).map((n) => [pathOf(n), n]));
   const observed = new Map<string, string | null>([...paths.values()].map((name) => [name, null]));
   if (paths.size > 0) {
-    for (const [path, value] of await readFiles(namespace, [...paths.keys()])) {
+    for (const [path, value] of await source.files([...paths.keys()])) {
       const name = paths.get(path);
       if (name !== undefined) observed.set(name, value);
     }
   }
   const flags = names.filter((name) => BRIDGE_FLAG.test(name));
   if (flags.length > 0) {
-    const bridges = await readBridges(namespace);
+    const bridges = bridgesIn(await source.bridges());
     for (const name of flags) {
       const { bridge = "", flag = "" } = BRIDGE_FLAG.exec(name)?.groups ?? {};
       const value = bridges.get(bridge)?.[flag];
@@ -100,15 +124,10 @@ const bridgesAnswer = z.array(
 type Flags = Readonly<Record<string, unknown>>;
 
 /** From netlink, since /sys shows the network namespace that it was mounted in. */
-const readBridges = async (namespace: NetworkNamespace): Promise<ReadonlyMap<string, Flags>> => {
-  const text = await inside(namespace, "ip", ["-j", "-d", "link", "show", "type", "bridge"]);
-  return new Map(
-    parseIpAnswer(text.toString("utf8"), bridgesAnswer).map(({ ifname, linkinfo }) => [
-      ifname,
-      linkinfo.info_data,
-    ]),
+const bridgesIn = (text: string): ReadonlyMap<string, Flags> =>
+  new Map(
+    parseIpAnswer(text, bridgesAnswer).map(({ ifname, linkinfo }) => [ifname, linkinfo.info_data]),
   );
-};
 
 const refuse = (what: string): never => {
   throw new DrydockError<BoundaryCode>("SETTING_UNKNOWN", what, {

@@ -15,6 +15,7 @@ const TOOLS = {
   grep: { code: "TOOL_MISSING", package: "grep" },
   tee: { code: "TOOL_MISSING", package: "coreutils" },
   cat: { code: "TOOL_MISSING", package: "coreutils" },
+  bash: { code: "TOOL_MISSING", package: "bash" },
   busybox: { code: "TOOL_MISSING", package: "busybox" },
 } as const satisfies Readonly<
   Record<string, { readonly code: BoundaryCode; readonly package: string }>
