@@ -157,6 +157,8 @@ export const BOUNDARY_CODES = {
   HOST_LISTING: code("probe", "A list of listeners that isn't understood."),
   PROBE_TOO_MANY: code("probe", "More containers than are probed at once."),
 
+  CHECK_FAILED: code("watch", "The exhaustive check ended without an answer."),
+  FLOOR_UNPROVEN: code("watch", "A floor that was loaded and isn't what the kernel holds."),
   WATCH_SOURCE_ENDED: code("watch", "Nobody tells any more what changes in the kernel."),
 } as const;
 

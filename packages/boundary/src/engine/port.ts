@@ -93,6 +93,8 @@ export interface EngineEvent {
   readonly action: string;
   /** Of what it happened to. */
   readonly id: string;
+  /** A container's name, image and labels; of a network's, which container came or went. */
+  readonly attributes: Readonly<Record<string, string>>;
 }
 
 /**

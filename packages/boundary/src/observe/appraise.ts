@@ -1,17 +1,19 @@
 import { isDrydockError } from "@drydock/evidence";
-import type { CheckReport, checkExhaustively } from "../check/index.js";
+import type { CheckReport } from "../check/index.js";
 import type { Enforcement, GuestObservation } from "../gate/index.js";
 import type { Authority } from "../model/index.js";
 import { describeDifference, isAbout } from "../readback/index.js";
-import { heldRulesets, kernelDifferences, type Seen } from "../realise/index.js";
+import { heldRulesets, kernelDifferences, type Proof, type Seen } from "../realise/index.js";
 import type { ApplianceAim } from "./appliance.js";
 import { differentContainers } from "./containers.js";
 import { type Expected, expectedOn } from "./expected.js";
+import type { Check } from "./remembering-check.js";
 
 /** What one look at engine and kernel shows, before anything is tried and anybody else is asked. */
 export interface Appraisal {
   /** null: refused. */
   readonly expected: Expected | null;
+  readonly proof: Proof | null;
   readonly observation: Pick<
     GuestObservation,
     | "policyDigest"
@@ -30,11 +32,7 @@ export interface Appraisal {
  * Judges what was seen: bound to plan and policy, compared with the rules that follow, and the rules
  * that the kernel really holds compared with what is meant, packet by packet.
  */
-export const appraise = (
-  aim: ApplianceAim,
-  seen: Seen,
-  check: typeof checkExhaustively,
-): Appraisal => {
+export const appraise = async (aim: ApplianceAim, seen: Seen, check: Check): Promise<Appraisal> => {
   const { wanted } = aim;
   const { differentImages, strangers } = differentContainers(aim, seen);
   const about = {
@@ -46,7 +44,7 @@ export const appraise = (
   };
   try {
     const expected = expectedOn(aim, seen.topology);
-    const { enforcements, report } = enforcementsOf(aim, seen, expected, check);
+    const { enforcements, proof, report } = await enforcementsOf(aim, seen, expected, check);
     const gaps = [...report.gaps.map((gap) => `${gap.about}: ${gap.message}`), ...strangers];
     const observation = {
       ...about,
@@ -56,7 +54,7 @@ export const appraise = (
       gaps,
       refused: null,
     };
-    return { expected, observation };
+    return { expected, proof, observation };
   } catch (error) {
     if (!isDrydockError(error)) throw error;
     const refused = {
@@ -66,20 +64,20 @@ export const appraise = (
       gaps: strangers,
       refused: error.code,
     };
-    return { expected: null, observation: { ...about, ...refused } };
+    return { expected: null, proof: null, observation: { ...about, ...refused } };
   }
 };
 
-const enforcementsOf = (
+const enforcementsOf = async (
   aim: ApplianceAim,
   seen: Seen,
   { rulesets, ...boundary }: Expected,
-  check: typeof checkExhaustively,
+  check: Check,
 ) => {
   const differences = kernelDifferences(aim, rulesets, seen);
   const held = heldRulesets(aim.wanted.owner, rulesets, seen.listing);
   // As the kernel holds them: what was compiled is no evidence of what is enforced.
-  const report = check({ ...boundary, rulesets: held });
+  const report = await check({ ...boundary, rulesets: held });
   const enforcements = held.map(({ authority, inet, bridge, digest }): Enforcement => {
     const wrong = report.differences.filter((difference) => difference.authority === authority);
     return {
@@ -95,7 +93,9 @@ const enforcementsOf = (
       meaningDifferences: wrong.length,
     };
   });
-  return { enforcements, report };
+  const isWhole = held.length === rulesets.length;
+  const proof = { ...boundary, expected: rulesets, differences, report: isWhole ? report : null };
+  return { enforcements, proof, report };
 };
 
 /** The list of differences is cut: behind its end could be any. */

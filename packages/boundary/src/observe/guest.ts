@@ -5,10 +5,11 @@ import type { AuthorityHolder, GuestObservation } from "../gate/index.js";
 import { predictTruthTable, type TruthCell } from "../meaning/index.js";
 import type { PlanAddress } from "../model/index.js";
 import type { ProbeReport } from "../probe/index.js";
-import { type ApplyPorts, type Seen, see } from "../realise/index.js";
+import { type ApplyPorts, type Proof, type Seen, see } from "../realise/index.js";
 import type { ApplianceAim } from "./appliance.js";
 import { type Appraisal, appraise } from "./appraise.js";
 import type { Expected } from "./expected.js";
+import type { Check } from "./remembering-check.js";
 
 export interface GuestSources extends Pick<ApplyPorts, "engine" | "kernel"> {
   /** null: nothing is tried, and the observation has no probes. */
@@ -33,6 +34,13 @@ export interface GuestSources extends Pick<ApplyPorts, "engine" | "kernel"> {
   readonly workbenchPolicyVersion: () => Promise<string | null>;
 }
 
+export interface ObserveOptions {
+  /** Where the exhaustive check is made; here if it isn't said. */
+  readonly check?: Check;
+  /** What the last look came to, where it could be bound. */
+  readonly onProof?: (proof: Proof, seen: Seen) => void;
+}
+
 /** Signed images, both `name@sha256:…`. */
 export interface SignedImages {
   readonly helperImage: string;
@@ -47,10 +55,10 @@ export const observeGuest = async (
   aim: ApplianceAim,
   images: SignedImages,
   sources: GuestSources,
-  check: typeof checkExhaustively = checkExhaustively,
+  options: ObserveOptions = {},
 ): Promise<GuestObservation> => {
   try {
-    return await observed(aim, images, sources, check);
+    return await observed(aim, images, sources, options);
   } catch (error) {
     return unobserved(aim, isDrydockError(error) ? error.code : "OBSERVATION_FAILED");
   }
@@ -60,11 +68,11 @@ const observed = async (
   aim: ApplianceAim,
   { helperImage, proxyImage }: SignedImages,
   sources: GuestSources,
-  check: typeof checkExhaustively,
+  { check = checkExhaustively, onProof }: ObserveOptions,
 ): Promise<GuestObservation> => {
   const look = async () => {
     const seen = await see(aim, sources);
-    return { seen, ...appraise(aim, seen, check) };
+    return { seen, ...(await appraise(aim, seen, check)) };
   };
   const signedImages = async () => {
     const [helper, proxy] = await Promise.all([
@@ -84,6 +92,7 @@ const observed = async (
   ]);
   const probes = await probed(aim, first, sources);
   const last = probes === null ? first : await look();
+  if (last.proof !== null) onProof?.(last.proof, last.seen);
   const { differentImages, gaps, ...observation } = last.observation;
   return {
     ...observation,

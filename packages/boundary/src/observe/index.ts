@@ -4,5 +4,5 @@ export { type Expected, expectedOn } from "./expected.js";
 export { observeForwards } from "./forwards.js";
 export { type GuestSources, observeGuest, type SignedImages, unobserved } from "./guest.js";
 export { type HostRequest, observeHost } from "./host.js";
-export { rememberingCheck } from "./remembering-check.js";
+export { type Check, rememberingCheck } from "./remembering-check.js";
 export { WORKBENCH_LABEL, workbenchVersionOf } from "./workbench.js";

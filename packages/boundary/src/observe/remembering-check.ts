@@ -1,15 +1,18 @@
 import { isDeepStrictEqual } from "node:util";
-import { type CheckReport, type CheckRequest, checkExhaustively } from "../check/index.js";
+import type { CheckReport, CheckRequest } from "../check/index.js";
+
+/** The exhaustive check, here or in a thread of its own. */
+export type Check = (request: CheckRequest) => CheckReport | Promise<CheckReport>;
 
 /**
- * The exhaustive check, which remembers what it was asked last: it takes seconds, during which
- * nothing else is done, and while nothing changes the question is the same each time.
+ * A check that remembers what it was asked last: while nothing changes the question is the same each
+ * time, and the answer takes seconds.
  */
-export const rememberingCheck = (): typeof checkExhaustively => {
+export const rememberingCheck = (check: Check): Check => {
   let last: { readonly request: CheckRequest; readonly report: CheckReport } | null = null;
-  return (request) => {
+  return async (request) => {
     if (last === null || !isDeepStrictEqual(request, last.request)) {
-      last = { request, report: checkExhaustively(request) };
+      last = { request, report: await check(request) };
     }
     return last.report;
   };

@@ -32,7 +32,7 @@ const MAX_STAGES = 32;
 export const applyBoundary = async (aim: Aim, ports: ApplyPorts): Promise<Seen> => {
   let last: string | null = null;
   for (let done = 0; done < MAX_STAGES; done += 1) {
-    const seen = await see(aim, ports);
+    const seen = await seeWithRoutes(aim, ports);
     const stage = nextStage(aim, seen);
     if (stage === null) return seen;
     const text = JSON.stringify(stage);
@@ -50,7 +50,7 @@ export const applyBoundary = async (aim: Aim, ports: ApplyPorts): Promise<Seen> 
   });
 };
 
-/** Everything that a stage is decided from, read anew. */
+/** Everything that a boundary is judged by, read anew. */
 export const see = async (
   aim: Omit<Aim, "wanted">,
   { engine, kernel }: Pick<ApplyPorts, "engine" | "kernel">,
@@ -60,27 +60,33 @@ export const see = async (
     kernel.listing(),
     kernel.settings(settingsFor(aim).map(({ name }) => name)),
   ]);
-  const severalPlaces = new Set(
-    [...aim.desired.anchors, ...aim.desired.nodes]
-      .filter(({ attachments }) => attachments.length > 1)
-      .map(({ name }) => name),
-  );
-  const routes = await Promise.all(
-    containers
-      .filter(({ name }) => severalPlaces.has(name))
-      .map(async ({ id, pid }) => {
-        return [id, pid === null ? null : await kernel.defaultRouteOf(pid)] as const;
-      }),
-  );
   return {
     topology,
     networks,
     containers,
     listing,
     settings,
-    routes: new Map(routes),
+    routes: new Map(),
     interfaces: new Set(links.map(({ name }) => name)),
   };
+};
+
+/** And the default routes, which only an apply asks for. */
+const seeWithRoutes = async (aim: Aim, ports: ApplyPorts): Promise<Seen> => {
+  const seen = await see(aim, ports);
+  const severalPlaces = new Set(
+    [...aim.desired.anchors, ...aim.desired.nodes]
+      .filter(({ attachments }) => attachments.length > 1)
+      .map(({ name }) => name),
+  );
+  const routes = await Promise.all(
+    seen.containers
+      .filter(({ name }) => severalPlaces.has(name))
+      .map(async ({ id, pid }) => {
+        return [id, pid === null ? null : await ports.kernel.defaultRouteOf(pid)] as const;
+      }),
+  );
+  return { ...seen, routes: new Map(routes) };
 };
 
 const perform = async (

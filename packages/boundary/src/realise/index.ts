@@ -1,4 +1,4 @@
-export { type Aim, aimAt } from "./aim.js";
+export { type Aim, aimAt, settingsFor } from "./aim.js";
 export { type ApplyPorts, applyBoundary, see } from "./apply.js";
 export { type Cleared, clearBoundary } from "./clear.js";
 export {

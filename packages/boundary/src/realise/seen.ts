@@ -10,7 +10,7 @@ export interface Seen {
   readonly containers: readonly EngineContainer[];
   readonly listing: Listing;
   readonly settings: ObservedSettings;
-  /** Default gateway by container id; null: none, or it doesn't run. */
+  /** Default gateway by container id, where it was asked for; null: none, or it doesn't run. */
   readonly routes: ReadonlyMap<string, Ipv4 | null>;
   /** Names of all interfaces in the appliance's namespace. */
   readonly interfaces: ReadonlySet<string>;

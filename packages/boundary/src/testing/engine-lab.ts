@@ -22,6 +22,8 @@ export interface EngineLab {
   readonly docker: (...args: string[]) => Promise<string>;
   /** Kills the engine and starts it again: containers are gone, what it keeps on disk isn't. */
   readonly restart: () => Promise<void>;
+  /** Kills it at once, and nothing else: its containers run on without it. */
+  readonly kill: () => Promise<void>;
 }
 
 const START_SECONDS = 60;
@@ -49,12 +51,17 @@ export const startEngineLab = async (test: {
     return (await run("nsenter", [`--net=${namespace}`, "--", ...argv], options)).stdout;
   };
   opened.push(async () => void (await run("ip", ["netns", "delete", name])));
-  let stop = async (): Promise<void> => undefined;
-  opened.push(() => stop());
+  let engine: Engine | null = null;
+  const stop = async (): Promise<void> => {
+    const running = engine;
+    engine = null;
+    await running?.stop();
+  };
+  opened.push(stop);
   await inside(["ip", "link", "set", "lo", "up"]);
   await inside(["sysctl", "-q", "-w", "net.ipv4.ip_forward=1"]);
   const start = async (): Promise<void> => {
-    stop = await startEngine({ directory, namespace, socket });
+    engine = await startEngine({ directory, namespace, socket });
   };
   await start();
   const docker = async (...args: string[]): Promise<string> =>
@@ -71,16 +78,32 @@ export const startEngineLab = async (test: {
       await stop();
       await start();
     },
+    kill: async () => {
+      await engine?.kill();
+      engine = {
+        kill: async () => undefined,
+        // Only an engine can end what it left behind.
+        stop: async () => {
+          await start();
+          await stop();
+        },
+      };
+    },
   };
 };
 
 let count = 0;
 
+interface Engine {
+  readonly stop: () => Promise<void>;
+  readonly kill: () => Promise<void>;
+}
+
 const startEngine = async ({
   directory,
   namespace,
   socket,
-}: Readonly<Record<"directory" | "namespace" | "socket", string>>) => {
+}: Readonly<Record<"directory" | "namespace" | "socket", string>>): Promise<Engine> => {
   const log = openSync(join(directory, "engine.log"), "a");
   const engine = spawn(
     "nsenter",
@@ -101,7 +124,11 @@ const startEngine = async ({
     }
     await pause(100);
   }
-  return async () => {
+  const kill = async () => {
+    engine.kill("SIGKILL");
+    await gone;
+  };
+  const stop = async () => {
     const list = spawnSync("docker", ["-H", `unix://${socket}`, "ps", "-q"], { encoding: "utf8" });
     const running = list.stdout.split("\n").filter((id) => id !== "");
     if (running.length > 0) {
@@ -110,6 +137,7 @@ const startEngine = async ({
     engine.kill("SIGTERM");
     await gone;
   };
+  return { stop, kill };
 };
 
 const APPLETS = ["sh", "ip", "nc", "ping", "sleep", "wget", "arping", "cat", "ifconfig", "route"];

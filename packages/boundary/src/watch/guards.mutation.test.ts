@@ -3,16 +3,18 @@ import { it } from "node:test";
 import { runTestFileWithSwaps } from "@drydock/testkit";
 
 const GUARDS = [
-  ["watch/same-boundary.js", "export const isSameBoundary = () => true;"],
+  ["watch/same-boundary.js", "export const isSameBoundary = () => true;", "look"],
   [
     "observe/containers.js",
     "export const differentContainers = () => ({ differentImages: [], strangers: [] });",
+    "look",
   ],
+  ["watch/replaced.js", "export const replacedContainers = () => [];", "engine-event"],
 ] as const;
 
-for (const [module, source] of GUARDS) {
-  it(`without ${module} a test of the look fails`, () => {
-    const file = new URL("./look.test.js", import.meta.url);
+for (const [module, source, tested] of GUARDS) {
+  it(`without ${module} a test of ${tested} fails`, () => {
+    const file = new URL(`./${tested}.test.js`, import.meta.url);
     const swap = { module: `packages/boundary/dist/${module}`, source };
     const swapped = runTestFileWithSwaps(file, [swap]);
     assert.equal(swapped.failed, true);

@@ -1,4 +1,6 @@
+export { CheckThread } from "./check-thread.js";
 export { PERIOD_MS, type WatchPorts, type WatchRequest, watchBoundary } from "./driver.js";
+export { raisePriority } from "./raise-priority.js";
 export { ruleEvents } from "./rule-events.js";
 export {
   step,

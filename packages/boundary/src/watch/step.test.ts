@@ -220,6 +220,23 @@ describe("a watch", () => {
     assert.equal(after(same(0), { kind: "tick" }, rules).state.isOpen, false, "nor by itself");
   });
 
+  it("closes at once, whatever is being done, and says each thing once", () => {
+    const findings = [finding("guest-readback-difference")];
+    const event = { kind: "drifted", findings } as const;
+    const looking = after({ kind: "stirred" });
+    const closed = step(looking.state, event);
+    assert.deepEqual(
+      closed.effects.map(({ kind }) => kind),
+      ["drop", "report"],
+    );
+    assert.deepEqual(step(closed.state, event).effects, []);
+    const told = step(watching("report"), event);
+    assert.deepEqual(told.effects, [{ kind: "report", findings }]);
+    assert.deepEqual(step(told.state, event).effects, [], "it was said");
+    const well = step(told.state, { kind: "observed", findings: [], at: 1 });
+    assert.deepEqual(step(well.state, event).effects, told.effects, "and is said again");
+  });
+
   it("lays a floor again that somebody may have taken away", () => {
     const closed = after(
       { kind: "looked", look: drift, at: 0 },

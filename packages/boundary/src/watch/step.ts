@@ -29,6 +29,8 @@ export interface WatchState {
   readonly observing: "no" | "yes" | "stirred" | "stale";
   readonly unclearSince: number | null;
   readonly downSince: number | null;
+  /** What was said already and isn't said again before all is well. */
+  readonly reported: readonly string[];
 }
 
 export const watching = (mode: WatchState["mode"]): WatchState => ({
@@ -40,6 +42,7 @@ export const watching = (mode: WatchState["mode"]): WatchState => ({
   observing: "no",
   unclearSince: null,
   downSince: null,
+  reported: [],
 });
 
 export type WatchEvent =
@@ -47,6 +50,8 @@ export type WatchEvent =
   | { readonly kind: "stirred" }
   /** The period's end: what nobody tells of, such as a sysctl, is looked at as well. */
   | { readonly kind: "tick" }
+  /** Somebody's word or a glance was enough: rules, a setting, an event that says it all. */
+  | { readonly kind: "drifted"; readonly findings: readonly GateFinding[] }
   | { readonly kind: "looked"; readonly look: Look; readonly at: number }
   | { readonly kind: "bound" }
   | {
@@ -57,7 +62,7 @@ export type WatchEvent =
   /** It threw, or a source of events ended. */
   | {
       readonly kind: "failed";
-      readonly what: "look" | "bind" | "drop" | "observe" | "source";
+      readonly what: "look" | "glance" | "bind" | "drop" | "observe" | "source";
       readonly code: string;
     }
   | { readonly kind: "dropped" };
@@ -97,6 +102,8 @@ export const step = (state: WatchState, event: WatchEvent): WatchStep => {
       return stirred(state.observing === "yes" ? { ...state, observing: "stirred" } : state);
     case "tick":
       return stirred({ ...state, due: true });
+    case "drifted":
+      return state.isOpen ? close(state, event.findings, false) : { state, effects: [] };
     case "looked":
       return state.isOpen ? looked(state, event) : next(state);
     case "bound":
@@ -167,8 +174,9 @@ const failed = (
   } as const;
   if (what === "drop") {
     // The next event, at the latest the period's end, tries it again.
-    const { state: after, effects } = next({ ...state, again: false });
-    return { state: after, effects: [{ kind: "report", findings: [finding] }, ...effects] };
+    const { state: said, report } = reportNew({ ...state, again: false }, [finding]);
+    const { state: after, effects } = next(said);
+    return { state: after, effects: [...report, ...effects] };
   }
   const known = what === "observe" ? ({ ...state, observing: "no" } as const) : state;
   return close(known, [finding], what === "look" || what === "bind");
@@ -185,7 +193,9 @@ const observed = (
 ): WatchStep => {
   const state: WatchState = { ...before, observing: "no" };
   if (!state.isOpen) return { state, effects: [] };
-  if (all.length === 0) return { state: { ...state, downSince: null }, effects: [] };
+  if (all.length === 0) {
+    return { state: { ...state, downSince: null, reported: [] }, effects: [] };
+  }
   const findings =
     before.observing === "stirred" ? all.filter(({ code }) => !JUDGED_BY_LOOKS.has(code)) : all;
   // It saw one part before and another after a container had started again. The looks judge that.
@@ -209,15 +219,32 @@ const close = (
   findings: readonly GateFinding[],
   endsTurn: boolean,
 ): WatchStep => {
-  const report = { kind: "report", findings } as const;
   if (state.mode === "report") {
-    const calm = { ...state, unclearSince: null, downSince: null };
+    const { state: said, report } = reportNew(state, findings);
+    const calm = { ...said, unclearSince: null, downSince: null };
     const { state: after, effects } = endsTurn ? next(calm) : { state: calm, effects: [] };
-    return { state: after, effects: [report, ...effects] };
+    return { state: after, effects: [...report, ...effects] };
   }
   // Closed for good, whatever was being done: the floor comes before everything else.
+  const { state: said, report } = reportNew({ ...state, reported: [] }, findings);
   return {
-    state: { ...state, isOpen: false, busy: true, again: false },
-    effects: [{ kind: "drop" }, report],
+    state: { ...said, isOpen: false, busy: true, again: false },
+    effects: [{ kind: "drop" }, ...report],
   };
 };
+
+/** What was said is said again once all was well, and not each time that it's seen. */
+const reportNew = (
+  state: WatchState,
+  findings: readonly GateFinding[],
+): { readonly state: WatchState; readonly report: readonly WatchEffect[] } => {
+  const fresh = findings.filter((finding) => !state.reported.includes(textOf(finding)));
+  const reported = [...state.reported, ...fresh.map(textOf)].slice(-MAX_REPORTED);
+  const report: readonly WatchEffect[] =
+    fresh.length === 0 ? [] : [{ kind: "report", findings: fresh }];
+  return { state: { ...state, reported }, report };
+};
+
+const MAX_REPORTED = 1_024;
+
+const textOf = ({ code, about }: GateFinding): string => `${code} ${about}`;

@@ -76,5 +76,5 @@ export const imageAnswer = z.object({
 export const eventAnswer = z.object({
   Type: text(32),
   Action: text(256),
-  Actor: z.object({ ID: text(256) }),
+  Actor: z.object({ ID: text(256), Attributes: labels }),
 });

@@ -36,14 +36,20 @@ const NODE_PIDS = 512;
 export const createDockerBackend = async (socketPath: string): Promise<DeploymentBackend> => {
   // Loading it takes longer than asking the engine: only who needs an engine pays.
   const { default: Docker } = await import("dockerode");
-  return new DockerBackend(new Docker({ socketPath, timeout: ANSWER_TIMEOUT_MS }));
+  return new DockerBackend(
+    new Docker({ socketPath, timeout: ANSWER_TIMEOUT_MS }),
+    // A timeout is one of silence, and of a boundary that nobody touches there is nothing to tell.
+    new Docker({ socketPath }),
+  );
 };
 
 class DockerBackend implements DeploymentBackend {
   readonly #docker: Dockerode;
+  readonly #events: Dockerode;
 
-  constructor(docker: Dockerode) {
+  constructor(docker: Dockerode, events: Dockerode) {
     this.#docker = docker;
+    this.#events = events;
   }
 
   async identity() {
@@ -168,7 +174,7 @@ class DockerBackend implements DeploymentBackend {
 
   async *events(signal: AbortSignal): AsyncIterable<EngineEvent> {
     const stream = await this.#do("events", () =>
-      this.#docker.getEvents({
+      this.#events.getEvents({
         filters: { type: ["container", "network", "daemon"] },
         abortSignal: signal,
       }),
@@ -177,7 +183,7 @@ class DockerBackend implements DeploymentBackend {
       for await (const line of createInterface({ input: stream })) {
         const { Type, Action, Actor } = parsed("event", eventAnswer, jsonOf(line));
         if (Type === "container" || Type === "network" || Type === "daemon") {
-          yield { kind: Type, action: Action, id: Actor.ID };
+          yield { kind: Type, action: Action, id: Actor.ID, attributes: Actor.Attributes ?? {} };
         }
       }
     } catch (error) {
