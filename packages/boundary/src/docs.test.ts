@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { BOUNDARY_CODES } from "./codes.js";
 import { GATE_FINDINGS } from "./gate/index.js";
+import { EGRESS_TRIALS } from "./gate/observation.js";
 import { parsePlan } from "./plan/index.js";
 
 const DOCS = readFileSync(new URL("../../../docs/boundary.md", import.meta.url), "utf8");
@@ -28,6 +29,13 @@ test("docs/boundary.md lists what keeps the gate shut, each with its reason", ()
   );
   const expected = Object.entries(GATE_FINDINGS).map(([code, { doc }]) => [code, doc] as const);
   assert.deepEqual(rows, expected);
+});
+
+test("docs/boundary.md says how each trial of the way out is made", () => {
+  const told = [...section("trials").matchAll(/^\| (`.+`) \| .+ \| .+ \|$/gm)].flatMap(
+    ([, names]) => (names ?? "").split(", ").map((name) => name.replaceAll("`", "")),
+  );
+  assert.deepEqual(told, [...EGRESS_TRIALS]);
 });
 
 test("the plan of docs/boundary.md is one", () => {

@@ -8,7 +8,7 @@ import { findTool } from "../nft/tool.js";
 import { type Answer, type Ask, answerSchema, type Endpoint, type Outcome } from "./protocol.js";
 
 /** Beyond the deadline that the prober itself keeps: then it isn't alive any more. */
-const ANSWER_MS = 20_000;
+const ANSWER_MS = 60_000;
 
 type WithoutId<T> = T extends unknown ? Omit<T, "id"> : never;
 
