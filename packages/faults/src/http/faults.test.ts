@@ -7,8 +7,8 @@ import { ALIAS, startTestProxy } from "../testing/proxy.js";
 import { startUpstream } from "../testing/upstream.js";
 
 const BODY = JSON.stringify({ id: 3, descr: "a description that takes some room", apply: false });
-const patch = (port: number, giveUpMs?: number) =>
-  ask(port, "PATCH", ALIAS, { body: BODY, ...(giveUpMs === undefined ? {} : { giveUpMs }) });
+const patch = (port: number, giveUpOn?: Promise<unknown>) =>
+  ask(port, "PATCH", ALIAS, { body: BODY, ...(giveUpOn === undefined ? {} : { giveUpOn }) });
 
 describe("each fault, beside the same request without it", () => {
   it("clean: what is asked and answered is what passes", async (t) => {
@@ -78,13 +78,19 @@ describe("each fault, beside the same request without it", () => {
 
   it("a response dropped after the commit: the upstream has done it, the client isn't told", async (t) => {
     const upstream = await startUpstream(t);
-    const { port, arm, settled } = await startTestProxy(t, upstream.port);
+    const { port, arm, settled, until } = await startTestProxy(t, upstream.port);
     arm("mutation", { kind: "drop-response" });
     assert.deepEqual(await patch(port), { kind: "failed", code: "ECONNRESET" });
     // When the client is reset the upstream has committed, not some time after.
     assert.equal(upstream.committed.length, 1);
     arm("mutation", { kind: "drop-response", ending: "silence" });
-    assert.deepEqual(await patch(port, 300), { kind: "failed", code: "GAVE_UP" });
+    assert.deepEqual(
+      await patch(
+        port,
+        until(({ seq, status }) => seq === 2 && status === 200),
+      ),
+      { kind: "failed", code: "GAVE_UP" },
+    );
     assert.equal((await patch(port)).kind, "answered");
     const records = await settled();
     assert.deepEqual(
@@ -169,20 +175,26 @@ describe("each fault, beside the same request without it", () => {
     };
     await timed();
     const plain = await timed();
-    assert(plain.before < 200 && plain.after < 200, JSON.stringify(plain));
-    const request = await timed({ kind: "delay", direction: "request", ms: 250 });
-    assert(request.before >= 249 && request.after < 200, JSON.stringify(request));
-    const response = await timed({ kind: "delay", direction: "response", ms: 250 });
-    assert(response.before < 200 && response.after >= 249, JSON.stringify(response));
+    assert(plain.before < 700 && plain.after < 700, JSON.stringify(plain));
+    const request = await timed({ kind: "delay", direction: "request", ms: 1_000 });
+    assert(request.before >= 999 && request.after < 700, JSON.stringify(request));
+    const response = await timed({ kind: "delay", direction: "response", ms: 1_000 });
+    assert(response.before < 700 && response.after >= 999, JSON.stringify(response));
     const took = (await settled()).map(({ fault }) => fault?.took ?? null);
     assert.deepEqual(took, [null, null, ["delay"], ["delay"]]);
   });
 
   it("a time-out of the request: nothing arrives, whether the client or the proxy ends it", async (t) => {
     const upstream = await startUpstream(t);
-    const { port, arm, settled } = await startTestProxy(t, upstream.port);
+    const { port, arm, settled, until } = await startTestProxy(t, upstream.port);
     arm("mutation", { kind: "timeout", direction: "request" });
-    assert.deepEqual(await patch(port, 200), { kind: "failed", code: "GAVE_UP" });
+    assert.deepEqual(
+      await patch(
+        port,
+        until(({ seq }) => seq === 1),
+      ),
+      { kind: "failed", code: "GAVE_UP" },
+    );
     arm("mutation", { kind: "timeout", direction: "request", ms: 100 });
     assert.deepEqual(await patch(port), { kind: "failed", code: "ECONNRESET" });
     assert.equal(upstream.connections(), 0);
@@ -202,7 +214,7 @@ describe("each fault, beside the same request without it", () => {
     const upstream = await startUpstream(t);
     const { port, arm, settled } = await startTestProxy(t, upstream.port);
     arm("mutation", { kind: "timeout", direction: "response" });
-    assert.deepEqual(await patch(port, 300), { kind: "failed", code: "GAVE_UP" });
+    assert.deepEqual(await patch(port, upstream.arrived(1)), { kind: "failed", code: "GAVE_UP" });
     const [record] = await settled();
     assert.deepEqual(
       [record?.outcome, record?.delivered, record?.status],
@@ -290,7 +302,7 @@ describe("what happens without being injected", () => {
       },
     });
     const { port, settled } = await startTestProxy(t, upstream.port);
-    assert.deepEqual(await patch(port, 150), { kind: "failed", code: "GAVE_UP" });
+    assert.deepEqual(await patch(port, upstream.arrived(1)), { kind: "failed", code: "GAVE_UP" });
     answer();
     const [record] = await settled();
     assert.deepEqual([record?.outcome, record?.delivered], ["client-gone", "proven"]);

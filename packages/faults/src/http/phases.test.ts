@@ -5,18 +5,19 @@ import { ALIAS, startTestProxy } from "../testing/proxy.js";
 import { startUpstream } from "../testing/upstream.js";
 
 const READ = "/api/v2/firewall/aliases?name=LAB_SECRET&limit=500";
-const read = (port: number, giveUpMs?: number) =>
-  ask(port, "GET", READ, giveUpMs === undefined ? {} : { giveUpMs });
+const read = (port: number, giveUpOn?: Promise<unknown>) =>
+  ask(port, "GET", READ, giveUpOn === undefined ? {} : { giveUpOn });
 const patch = (port: number) => ask(port, "PATCH", ALIAS, { body: "{}" });
 
 describe("phases on the wire", () => {
   it("trap: a time-out during read-back hits the GET behind the PATCH, not the first request", async (t) => {
     const upstream = await startUpstream(t);
-    const { port, arm, settled } = await startTestProxy(t, upstream.port);
+    const { port, arm, settled, until } = await startTestProxy(t, upstream.port);
     arm("readback", { kind: "timeout", direction: "response" });
     assert.equal((await read(port)).kind, "answered");
     assert.equal((await patch(port)).kind, "answered");
-    assert.deepEqual(await read(port, 300), { kind: "failed", code: "GAVE_UP" });
+    const sent = until(({ seq, copies }) => seq === 3 && copies === 1);
+    assert.deepEqual(await read(port, sent), { kind: "failed", code: "GAVE_UP" });
     assert.equal((await read(port)).kind, "answered");
     assert.deepEqual(
       (await settled()).map(({ phase, outcome }) => [phase, outcome]),

@@ -38,10 +38,10 @@ describe("over TLS", () => {
       tls: { certificate: front.certificate, key: front.key },
       upstream: { host: "127.0.0.1", port: upstream.port, tls: trust },
     });
-    const patch = (giveUpMs?: number) =>
+    const patch = (giveUpOn?: Promise<unknown>) =>
       ask(proxy.port, "PATCH", ALIAS, {
         ...{ body: '{"descr":"x"}', ca: front.ca },
-        ...(giveUpMs === undefined ? {} : { giveUpMs }),
+        ...(giveUpOn === undefined ? {} : { giveUpOn }),
       });
     return { upstream, proxy, patch };
   };
@@ -61,7 +61,12 @@ describe("over TLS", () => {
     for (const [fault, seen, commits] of faults) {
       const before = upstream.committed.length;
       proxy.arm("mutation", fault);
-      const answer = await patch(seen === "GAVE_UP" ? 400 : undefined);
+      // Once it is as far as it gets: nothing arrives, or all of it.
+      const last = (await proxy.settled()).length + 1;
+      const there = proxy
+        .until(({ seq }) => seq === last)
+        .then(() => upstream.arrived(before + commits));
+      const answer = await patch(seen === "GAVE_UP" ? there : undefined);
       const what = answer.kind === "failed" ? answer.code : answer.whole ? "answered" : "cut";
       assert.deepEqual([what, upstream.committed.length - before], [seen, commits], fault.kind);
       assert.equal((await patch()).kind, "answered");

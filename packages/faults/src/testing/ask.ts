@@ -4,10 +4,12 @@ import { request as tlsRequest } from "node:https";
 export interface AskOptions {
   readonly body?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** After so many milliseconds without an answer the client gives up. */
-  readonly giveUpMs?: number;
+  /** Then the client gives up; also after `PATIENCE_MS`, in which anything is answered. */
+  readonly giveUpOn?: Promise<unknown>;
   readonly ca?: string;
 }
+
+const PATIENCE_MS = 8_000;
 
 /** As a client sees it: an answer, whole or cut, or why there is none. */
 export type Answer =
@@ -23,7 +25,7 @@ export const ask = (
   port: number,
   method: string,
   path: string,
-  { body, headers = {}, giveUpMs, ca }: AskOptions = {},
+  { body, headers = {}, giveUpOn, ca }: AskOptions = {},
 ): Promise<Answer> =>
   new Promise((resolve) => {
     const options = { host: "127.0.0.1", port, method, path, headers, agent: false };
@@ -31,13 +33,11 @@ export const ask = (
       ca === undefined
         ? plainRequest(options)
         : tlsRequest({ ...options, ca, servername: "alias.lab.invalid" });
-    const late =
-      giveUpMs === undefined
-        ? undefined
-        : setTimeout(
-            () => request.destroy(Object.assign(new Error(), { code: "GAVE_UP" })),
-            giveUpMs,
-          );
+    const giveUp = (): void => {
+      request.destroy(Object.assign(new Error(), { code: "GAVE_UP" }));
+    };
+    const late = setTimeout(giveUp, PATIENCE_MS);
+    void giveUpOn?.then(giveUp);
     request.on("error", (error) => {
       clearTimeout(late);
       resolve({ kind: "failed", code: String(Reflect.get(error, "code")) });

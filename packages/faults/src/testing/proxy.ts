@@ -11,6 +11,8 @@ export interface TestProxy {
   readonly proxy: HttpProxy;
   readonly port: number;
   readonly arm: (phase: Phase, ...faults: readonly Fault[]) => void;
+  /** The first record that is like this, when there is one. */
+  readonly until: (predicate: (record: ExchangeRecord) => boolean) => Promise<ExchangeRecord>;
   /** Once nothing is open any more. */
   readonly settled: () => Promise<readonly ExchangeRecord[]>;
 }
@@ -22,7 +24,18 @@ export const startTestProxy = async (
   options: Partial<HttpProxyOptions> = {},
 ): Promise<TestProxy> => {
   const records = new Map<number, ExchangeRecord>();
-  let onRecord: () => void = () => undefined;
+  const listeners = new Set<() => void>();
+  const onRecord = (): void => {
+    for (const listener of [...listeners]) listener();
+  };
+  const changed = (): Promise<void> =>
+    new Promise((resolve) => {
+      const listener = (): void => {
+        listeners.delete(listener);
+        resolve();
+      };
+      listeners.add(listener);
+    });
   const proxy = await startHttpProxy({
     listen: { host: "127.0.0.1", port: 0 },
     tls: null,
@@ -46,11 +59,15 @@ export const startTestProxy = async (
       const arming = { id: `a${armed}`, phase, nth: 1, plan: planFaults(faults, armed) };
       if (!proxy.tell({ type: "arm", arming })) throw new Error("no room");
     },
+    until: async (predicate) => {
+      for (;;) {
+        const found = [...records.values()].find(predicate);
+        if (found !== undefined) return found;
+        await changed();
+      }
+    },
     settled: async () => {
-      while ([...records.values()].some(({ outcome }) => outcome === "open"))
-        await new Promise<void>((resolve) => {
-          onRecord = resolve;
-        });
+      while ([...records.values()].some(({ outcome }) => outcome === "open")) await changed();
       return [...records.values()];
     },
   };

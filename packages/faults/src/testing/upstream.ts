@@ -16,6 +16,8 @@ export interface TestUpstream {
   readonly port: number;
   /** Requests that arrived whole: what an application would have acted on. */
   readonly committed: readonly Seen[];
+  /** Once so many have arrived whole. */
+  readonly arrived: (count: number) => Promise<void>;
   /** Heads that arrived, of whole requests and of others. */
   readonly heads: () => number;
   readonly connections: () => number;
@@ -30,6 +32,7 @@ export const startUpstream = async (
   } = {},
 ): Promise<TestUpstream> => {
   const committed: Seen[] = [];
+  const waiting = new Set<{ readonly count: number; readonly resolve: () => void }>();
   let heads = 0;
   let connections = 0;
   const answer =
@@ -48,6 +51,7 @@ export const startUpstream = async (
       const seen = { method, url, headers, body: Buffer.concat(chunks).toString("latin1") };
       committed.push(seen);
       answer(seen, response);
+      for (const { count, resolve } of waiting) if (count <= committed.length) resolve();
     });
   };
   const server =
@@ -68,6 +72,11 @@ export const startUpstream = async (
   return {
     port: address.port,
     committed,
+    arrived: (count) =>
+      new Promise((resolve) => {
+        if (count <= committed.length) resolve();
+        else waiting.add({ count, resolve });
+      }),
     heads: () => heads,
     connections: () => connections,
   };
