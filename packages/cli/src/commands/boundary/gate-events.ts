@@ -101,7 +101,8 @@ const meaningEvents = ({
 }: GateRequest["guest"]): readonly Event[] => {
   if (cells === 0) return [];
   const differing = enforcements.reduce((sum, one) => sum + one.meaningDifferences, 0);
-  const isEqual = differing === 0 && conflicts === 0 && gaps.length === 0;
+  // A gap may also be a flow that couldn't be tried; it shuts the gate by itself.
+  const isEqual = differing === 0 && conflicts === 0;
   return [
     {
       type: "boundary.meaning",

@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { cpSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { before, describe, test } from "node:test";
+import { after, before, describe, test } from "node:test";
 import { type HostObservation, readHostObservation, signHostObservation } from "@drydock/boundary";
 import { type EngineLab, startEngineLab } from "@drydock/boundary/testing";
 import { digestOf, signingKeyFromPem } from "@drydock/evidence";
 import { temporaryDirectory } from "@drydock/testkit";
-import { type TestHome, testHome } from "../../testing/home.js";
+import { type Ending, type TestHome, testHome } from "../../testing/home.js";
 import { type Seat, workbenchImage, writeSeat } from "../../testing/seat.js";
-import { suiteEndings } from "../../testing/suite.js";
 
 const OWNER = "dd-gate";
 /** A gate takes seconds, and minutes on a machine that is busy. */
@@ -17,7 +17,12 @@ const WITHIN_MS = 600_000;
 const OTHER = digestOf(Buffer.from("another"));
 
 describe("the gate of an appliance, as its operator asks it", () => {
-  const endings = suiteEndings();
+  // In the order in which they were made: an engine ends before its directory is removed.
+  const made: (() => unknown)[] = [];
+  after(async () => {
+    for (const ending of made) await ending();
+  });
+  const endings: Ending = { after: (ending) => made.push(ending) };
   let lab: EngineLab;
   let home: TestHome;
   let image: string;
@@ -201,13 +206,13 @@ describe("the gate of an appliance, as its operator asks it", () => {
   });
 
   test("is shut with an outside look that shows a listener nobody signed", async (t) => {
-    const listener = spawn("nsenter", [
-      ...[`--net=${lab.namespace}`, "--", "busybox", "nc", "-ll", "-p", "9999"],
-      ...["-s", "127.0.0.1", "-e", "/bin/true"],
-    ]);
+    const listener = spawn(
+      "nsenter",
+      [`--net=${lab.namespace}`, "--", process.execPath, "--eval", LISTENER],
+      { stdio: ["ignore", "pipe", "inherit"] },
+    );
     t.after(() => listener.kill("SIGKILL"));
-    for (let tries = 0; tries < 100; tries += 1)
-      if ((await lab.run(["ss", "-Hltn"])).includes(":9999")) break;
+    await once(listener.stdout, "data");
     await isShut({}, "boundary.host-listener-unapproved");
   });
 
@@ -233,14 +238,20 @@ describe("the gate of an appliance, as its operator asks it", () => {
     assert.deepEqual([code, report.verdict], [1, "FAIL"]);
     assert.ok(codes.includes("boundary.release-policy-digest-mismatch"));
     assert.ok(codes.includes("boundary.guest-observation-incomplete"));
-    assert.equal((await verify(report.evidence)).ok, false);
+    const { ok, verdict } = await verify(report.evidence);
+    assert.deepEqual([ok, verdict], [true, "FAIL"]);
   });
 
   test("asks for the way out as well before an image is released", async () => {
     const { code, codes } = await judged({ phase: "image-qualification" });
     assert.equal(code, 1);
-    assert.ok(codes.length > 0);
-    for (const found of codes) assert.match(found, /^boundary\.egress-probe/);
+    // Nobody answers where this laboratory's broker would be: each is told of, and nothing else is.
+    assert.ok(
+      codes.some((found) => found.startsWith("boundary.egress-probe")),
+      codes.join(),
+    );
+    for (const found of codes)
+      assert.match(found, /^boundary\.(egress-probe.*|guest-observation-gap)$/);
   });
 
   test("is shut while somebody else can tell the engine what to do, whom a participant isn't told of", async () => {
@@ -282,6 +293,8 @@ describe("the gate of an appliance, as its operator asks it", () => {
     assert.deepEqual([code, report.outcome], [6, "NOT_PROVISIONED"]);
   });
 });
+
+const LISTENER = `require("node:net").createServer().listen(9999, "127.0.0.1", () => console.log("up"))`;
 
 /** Another one of the same form. */
 const flipped = (id: string): string => (id.startsWith("0") ? "1" : "0") + id.slice(1);

@@ -8,8 +8,11 @@ import {
   parseBinding,
   requireReleasedPolicy,
 } from "@drydock/boundary";
-import { readNamedFile, signingKeyFromPem } from "@drydock/evidence";
+import { isDrydockError, readNamedFile, signingKeyFromPem } from "@drydock/evidence";
 import { locateProber } from "../../program.js";
+import { createProgress } from "../../terminal/progress.js";
+import { visible } from "../../terminal/sanitise.js";
+import { chooseStyle } from "../../terminal/style.js";
 import { handleOf } from "./appliance.js";
 import { listenForInterruption } from "./interruption.js";
 import { usage } from "./usage.js";
@@ -52,11 +55,26 @@ export const boundaryObserveHost = async (flags: ObserveHostFlags): Promise<numb
   }
   using interruption = listenForInterruption();
   const { signal } = interruption;
+  const progress = createProgress(
+    process.stderr,
+    chooseStyle(process.stderr.isTTY === true, process.env),
+  );
   while (!signal.aborted) {
-    leave(flags.output, await look());
+    const failed = await look().then(
+      (bytes) => leave(flags.output, bytes),
+      (error: unknown) => reasonOf(error),
+    );
+    // Between two launches there is nothing to look at. What was seen last grows old by itself.
+    progress.step(failed === undefined ? "looking" : visible(failed));
     await pause(period, undefined, { signal }).catch(() => undefined);
   }
+  progress.clear();
   return 0;
+};
+
+const reasonOf = (error: unknown): string => {
+  if (isDrydockError(error)) return `${error.code}: ${error.message}`;
+  throw error;
 };
 
 /** In milliseconds; null: once. */
