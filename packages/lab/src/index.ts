@@ -3,5 +3,6 @@ export * from "./appliance/index.js";
 export * from "./attestation/index.js";
 export * from "./configuration/index.js";
 export * from "./preflight/index.js";
+export * from "./scenario/index.js";
 export * from "./target/index.js";
 export * from "./transport/index.js";

@@ -1,0 +1,271 @@
+import {
+  chmodSync,
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import {
+  type ContractStore,
+  createExecutor,
+  type Executor,
+  type ExecutorOptions,
+  type FaultHooks,
+  openAnchorFile,
+  pfsenseAliasDescription,
+  type RecoveryContract,
+} from "@drydock/acceptance";
+import { openContractStoreWithHooks } from "@drydock/acceptance/rehearsal";
+import { digestOfValue, isDrydockError } from "@drydock/evidence";
+import type { Snapshot } from "../appliance/index.js";
+import type { Scenario } from "./catalogue.js";
+import { Crash, type CrashingHooks, crashingHooks } from "./crash.js";
+import { type Operator, operatorFrom } from "./operator.js";
+import { meets, type Observed, type ScenarioReport } from "./report.js";
+import type { World } from "./world.js";
+
+const STORE_ID = "rehearsal";
+const KEY_BYTES = 32;
+/** Whatever the candidate says, it says something else; neither is an operator's text. */
+const NEW_DESCRIPTION = "changed by a rehearsal";
+const EDITED_DESCRIPTION = "edited by somebody else";
+
+/**
+ * Plays one scenario on the appliance as the snapshot has it, with a store and keys that are made
+ * for it and destroyed after it, and compares what came of it with what has to. It doesn't throw:
+ * what goes wrong in an unforeseen way is a report that didn't pass.
+ */
+export const runScenario = async (
+  world: World,
+  scenario: Scenario,
+  snapshot: Snapshot,
+  seed: number,
+): Promise<ScenarioReport> => {
+  const began = world.clock();
+  const { name, variant, oracle: expected } = scenario;
+  const report = (rest: Pick<ScenarioReport, "observed" | "faultTook" | "unexpected">) => ({
+    ...{ name, variant, expected, ...rest, durationMs: world.clock() - began },
+    passed:
+      rest.unexpected === null &&
+      rest.faultTook !== false &&
+      rest.observed !== null &&
+      meets(rest.observed, expected),
+  });
+  const directory = mkdtempSync(join(world.directory, "scenario-"));
+  chmodSync(directory, 0o700);
+  try {
+    const play = new Play(world, scenario, snapshot, directory);
+    const observed = await play.run(seed);
+    return report({ observed, faultTook: await play.faultTook(), unexpected: null });
+  } catch (error) {
+    const code = isDrydockError(error) ? error.code : "UNEXPECTED";
+    return report({ observed: null, faultTook: null, unexpected: code });
+  } finally {
+    await world.proxy.disarm().catch(() => undefined);
+    rmSync(directory, { recursive: true, force: true });
+  }
+};
+
+class Play {
+  readonly #world: World;
+  readonly #scenario: Scenario;
+  readonly #snapshot: Snapshot;
+  readonly #directory: string;
+  readonly #key: Buffer;
+  readonly #artifactKey: ExecutorOptions["artifactKey"];
+  readonly #operator: Operator;
+  readonly #intent: unknown;
+  #recordsBefore = 0;
+  #armed: string | null = null;
+  readonly #crash: CrashingHooks | null;
+
+  constructor(world: World, scenario: Scenario, snapshot: Snapshot, directory: string) {
+    this.#world = world;
+    this.#scenario = scenario;
+    this.#snapshot = snapshot;
+    this.#directory = directory;
+    const { injection } = scenario;
+    this.#crash = injection.kind === "crash" ? crashingHooks(injection) : null;
+    this.#key = world.entropy(KEY_BYTES);
+    this.#artifactKey = world.entropy(KEY_BYTES);
+    this.#operator = operatorFrom(world.entropy(KEY_BYTES));
+    this.#intent = {
+      operation: pfsenseAliasDescription.semanticUnit,
+      raw_target_hint: { alias_name: world.candidate },
+      new_description: NEW_DESCRIPTION,
+    };
+  }
+
+  async run(seed: number): Promise<Observed> {
+    const { appliance, proxy } = this.#world;
+    appliance.restore(this.#snapshot);
+    if (appliance.snapshot().digest !== this.#snapshot.digest) throw new Error("not restored");
+    this.#recordsBefore = (await proxy.log()).length;
+    const anchor = openAnchorFile({ directory: this.#place("anchor"), storeId: STORE_ID });
+    try {
+      const opened = this.#open(anchor, this.#crash?.hooks ?? {});
+      let contractId: string;
+      try {
+        contractId = await this.#cycle(opened, seed);
+      } finally {
+        opened.store.close();
+      }
+      return await this.#look(anchor, contractId);
+    } finally {
+      anchor.close();
+    }
+  }
+
+  /** Whether what was armed came about; null when nothing was. */
+  async faultTook(): Promise<boolean | null> {
+    if (this.#crash !== null) return this.#crash.happened();
+    if (this.#armed === null) return null;
+    const records = await this.#world.proxy.log();
+    return records.some(({ fault }) => fault?.arming === this.#armed && fault.took.length > 0);
+  }
+
+  #place(name: string): string {
+    const path = join(this.#directory, name);
+    mkdirSync(path, { mode: 0o700, recursive: true });
+    return path;
+  }
+
+  #open(
+    anchor: ReturnType<typeof openAnchorFile>,
+    hooks: FaultHooks,
+  ): {
+    readonly store: ContractStore;
+    readonly executor: Executor;
+  } {
+    const { read, write, clock, entropy } = this.#world;
+    const store = openContractStoreWithHooks({
+      directory: this.#place("store"),
+      storeId: STORE_ID,
+      key: this.#key,
+      clock,
+      anchor,
+      hooks,
+    });
+    const { capability, endpointSymbol, httpMethod } = pfsenseAliasDescription;
+    const executor = createExecutor({
+      store,
+      readClient: read,
+      writeClient: write,
+      policy: { grants: [{ capability, endpointSymbol, httpMethod }] },
+      entropy,
+      artifactKey: this.#artifactKey,
+      verifyConfirmation: this.#operator.verifier,
+      verifyReconciliation: null,
+    });
+    return { store, executor };
+  }
+
+  /** prepare → confirm → execute (→ rollback), with the one injection at its place. */
+  async #cycle({ executor }: { readonly executor: Executor }, seed: number): Promise<string> {
+    const { proxy } = this.#world;
+    const { injection, until } = this.#scenario;
+    await proxy.begin("forward");
+    const prepared = await executor.prepare(pfsenseAliasDescription, this.#intent);
+    const { contractId } = prepared;
+    const copy = join(this.#directory, "older");
+    if (injection.kind === "store") copyFileSync(this.#storeFile(), copy);
+    executor.confirm(contractId, this.#operator.confirm(prepared, this.#world.clock()));
+    if (injection.kind === "store") return contractId;
+    if (injection.kind === "network") {
+      const { phase, fault } = injection;
+      this.#armed = await proxy.arm({ phase, fault, seed });
+    }
+    if (injection.kind === "edit" && injection.before === "execute") await this.#edit();
+    try {
+      const { kind } = await executor.execute(contractId, pfsenseAliasDescription, this.#intent);
+      if (kind !== "verified" || until === "execute") return contractId;
+      if (injection.kind === "edit") await this.#edit();
+      await proxy.begin("rollback");
+      await executor.rollback(contractId, pfsenseAliasDescription);
+    } catch (error) {
+      if (!(error instanceof Crash)) throw error;
+    }
+    return contractId;
+  }
+
+  #storeFile(): string {
+    return join(this.#directory, "store", "contracts.sqlite");
+  }
+
+  /** What somebody finds who starts again over the same store, and who looks at the appliance. */
+  async #look(anchor: ReturnType<typeof openAnchorFile>, contractId: string): Promise<Observed> {
+    const { injection } = this.#scenario;
+    const seen = {
+      forwardSends: await this.#sends("mutation"),
+      rollbackSends: await this.#sends("rollback"),
+      appliance: this.#applianceIs(),
+    };
+    if (injection.kind === "store") this.#tamper(injection.how);
+    const { store } = reopened(() => this.#open(anchor, {})) ?? { store: null };
+    if (store === null) return { ...seen, state: "STORE_REFUSED", reservation: "unknown" };
+    try {
+      const contract: RecoveryContract = store.load(contractId);
+      const held = store.reservationOf(contract.targetIdentityDigest) !== null;
+      return { ...seen, state: contract.state, reservation: held ? "held" : "free" };
+    } finally {
+      store.close();
+    }
+  }
+
+  #tamper(how: "flip" | "replay"): void {
+    const file = this.#storeFile();
+    if (how === "replay") {
+      copyFileSync(join(this.#directory, "older"), file);
+      return;
+    }
+    const bytes = readFileSync(file);
+    const at = bytes.indexOf("PREPARED");
+    bytes[at] = "Q".charCodeAt(0);
+    writeFileSync(file, bytes);
+  }
+
+  async #sends(phase: "mutation" | "rollback"): Promise<0 | 1> {
+    const records = (await this.#world.proxy.log()).slice(this.#recordsBefore);
+    const count = records.filter((record) => record.phase === phase).length;
+    if (count > 1) throw new Error(`${count} mutations in one operation`);
+    return count === 0 ? 0 : 1;
+  }
+
+  async #edit(): Promise<void> {
+    const { appliance, candidate } = this.#world;
+    const { aliases } = appliance.snapshot().configuration;
+    const id = aliases.findIndex(({ name }) => name === candidate);
+    const data = { id, descr: EDITED_DESCRIPTION };
+    await appliance.atConsole("PATCH", "/api/v2/firewall/alias", data);
+  }
+
+  /** By the whole configuration, whose history of revisions is another thing. */
+  #applianceIs(): Observed["appliance"] {
+    const { configuration } = this.#world.appliance.snapshot();
+    const found = digestOfValue(configuration);
+    const before = this.#snapshot.configuration;
+    const as = (descr: string) =>
+      digestOfValue({
+        ...before,
+        aliases: before.aliases.map((alias) =>
+          alias["name"] === this.#world.candidate ? { ...alias, descr } : alias,
+        ),
+      });
+    if (found === digestOfValue(before)) return "before";
+    if (found === as(NEW_DESCRIPTION)) return "after";
+    return found === as(EDITED_DESCRIPTION) ? "edited" : "other";
+  }
+}
+
+/** Null when the store isn't to be trusted any more, which is what some scenarios are about. */
+const reopened = <T>(open: () => T): T | null => {
+  try {
+    return open();
+  } catch (error) {
+    if (isDrydockError(error) && /^STORE_(INTEGRITY|ROLLED_BACK)$/.test(error.code)) return null;
+    throw error;
+  }
+};

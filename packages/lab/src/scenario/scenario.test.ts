@@ -1,0 +1,94 @@
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { readdirSync } from "node:fs";
+import { before, describe, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { temporaryDirectory } from "@drydock/testkit";
+import { namespaceIdentity } from "../appliance/index.js";
+import { SCENARIO_NAMES, SCENARIOS } from "./catalogue.js";
+import { meets, type ScenarioReport } from "./report.js";
+
+/** The seed's list of faults, in its words, and what each line became. */
+const SEED: Readonly<Record<string, readonly string[]>> = {
+  "crash before durable acquisition": ["crash_before_durable_acquisition"],
+  "crash after EXECUTING, before the send": ["crash_after_executing_before_send"],
+  "connection reset during upload": ["connection_reset_during_upload"],
+  "response dropped after commit": ["response_dropped_after_commit"],
+  "timeout during response and during read-back": [
+    "timeout_during_response",
+    "timeout_during_readback",
+  ],
+  "process restart in EXECUTING and ROLLING_BACK": [
+    "process_restart_during_executing",
+    "process_restart_during_rolling_back",
+  ],
+  "target changed between prepare and execute": ["target_changed_between_prepare_and_execute"],
+  "conflicting edit after verification": ["conflicting_edit_after_verification"],
+  "rollback response lost": ["rollback_response_lost"],
+  "corrupt or replayed local store": ["corrupt_or_replayed_local_store"],
+};
+
+test("every line of the seed's list has its scenarios, and there is one without a fault", () => {
+  assert.equal(Object.keys(SEED).length, 10);
+  assert.deepEqual([...SCENARIO_NAMES], ["clean_passthrough", ...Object.values(SEED).flat()]);
+  const played = SCENARIOS.map(({ name }) => name);
+  assert.deepEqual(new Set(played), new Set(SCENARIO_NAMES));
+  for (const { name, injection } of SCENARIOS)
+    assert.equal(injection.kind === "none", name === "clean_passthrough");
+});
+
+test("an oracle holds for all of its parts, and for none less", () => {
+  for (const { oracle } of SCENARIOS) {
+    assert.ok(meets(oracle, oracle));
+    for (const change of [
+      { state: "EXPIRED" },
+      { forwardSends: 1 - oracle.forwardSends },
+      { rollbackSends: 1 - oracle.rollbackSends },
+      { reservation: oracle.reservation === "held" ? "free" : "held" },
+      { appliance: "other" },
+    ])
+      assert.ok(!meets({ ...oracle, ...change } as never, oracle), JSON.stringify(change));
+  }
+});
+
+const PROGRAM = fileURLToPath(new URL("./testing/rehearse.js", import.meta.url));
+const DEADLINE_MS = 120_000;
+
+describe("on a stand-in, through the fault proxy", () => {
+  let reports: readonly ScenarioReport[] = [];
+  let left: readonly string[] = [];
+
+  before(async () => {
+    const endings: (() => unknown)[] = [];
+    const directory = temporaryDirectory({ after: (ending) => void endings.push(ending) });
+    try {
+      const given = JSON.stringify({ starter: namespaceIdentity(), directory });
+      const child = spawn("unshare", ["--net", process.execPath, PROGRAM, given], {
+        stdio: ["ignore", "pipe", "inherit"],
+        timeout: DEADLINE_MS,
+      });
+      const printed = Buffer.concat(await child.stdout.toArray()).toString();
+      reports = printed
+        .split("\n")
+        .filter((line) => line !== "")
+        .map((line) => JSON.parse(line) as ScenarioReport);
+      left = readdirSync(directory);
+    } finally {
+      for (const ending of endings) await ending();
+    }
+  });
+
+  for (const [index, { name, variant, oracle }] of SCENARIOS.entries())
+    test(`${name}${variant === null ? "" : ` (${variant})`} ends as it has to`, () => {
+      const report = reports[index];
+      assert.equal(report?.name, name);
+      assert.equal(report.unexpected, null);
+      assert.deepEqual(report.observed, oracle);
+      assert.notEqual(report.faultTook, false, "what was armed had no effect");
+      assert.ok(report.passed);
+    });
+
+  test("and nothing of a scenario is kept", () => {
+    assert.deepEqual(left, ["appliance"]);
+  });
+});

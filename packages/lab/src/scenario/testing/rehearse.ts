@@ -1,0 +1,96 @@
+import { randomBytes } from "node:crypto";
+import { READ_PATHS } from "@drydock/acceptance";
+import { FaultProxy } from "@drydock/faults";
+import {
+  createApplianceIdentity,
+  labAccounts,
+  makeLink,
+  startAppliance,
+} from "../../appliance/index.js";
+import { LabCredential } from "../../configuration/index.js";
+import { createReadClient, createWriteClient } from "../../transport/index.js";
+import { SCENARIOS } from "../catalogue.js";
+import { runScenario } from "../run-scenario.js";
+import type { World } from "../world.js";
+
+/**
+ * The program of the scenarios' test: a stand-in, a fault proxy and an executor in the network
+ * namespace that it is started in. Prints one report a line.
+ */
+const { starter, directory } = JSON.parse(process.argv[2] ?? "{}") as {
+  readonly starter: string;
+  readonly directory: string;
+};
+
+const CANDIDATE = "LAB_REHEARSED";
+const PROXY = "192.0.2.11";
+const place = { address: "192.0.2.10", port: 443, name: "appliance.lab.invalid" };
+/** A time-out is waited for in each of the scenarios that have one. */
+const ANSWER_MS = 1_500;
+
+makeLink([place.address, PROXY], starter);
+const identity = await createApplianceIdentity({
+  ...place,
+  now: new Date(),
+  lifetimeMs: 3_600_000,
+  random: randomBytes,
+});
+const secret = () => randomBytes(24).toString("hex");
+const labKey = secret();
+const appliance = await startAppliance({
+  ...place,
+  identity,
+  stateDirectory: `${directory}/appliance`,
+  setUp: {
+    accounts: labAccounts({ admin: secret(), supervisor: secret(), lab: secret(), labKey }),
+    configuration: {
+      aliases: ["other", CANDIDATE].map((name) => ({
+        name,
+        type: "host",
+        descr: `about ${name}`,
+        address: ["192.0.2.77"],
+        detail: ["synthetic"],
+      })),
+    },
+  },
+  clock: Date.now,
+  random: randomBytes,
+  timing: { reloadMs: 20 },
+});
+const proxy = await FaultProxy.install({
+  listen: { host: PROXY, port: 8443 },
+  upstream: {
+    host: place.address,
+    port: place.port,
+    tls: { ca: identity.caCertificatePem, serverName: place.name },
+  },
+  tls: { certificate: identity.certificatePem, key: identity.keyPem },
+  paths: [...READ_PATHS, "/api/v2/firewall/alias"],
+  beyondLoopback: { listen: true, upstream: true },
+});
+const options = {
+  endpoint: {
+    address: PROXY,
+    port: 8443,
+    host: place.name,
+    ca: identity.caCertificatePem,
+    deadlines: { connectMs: 10_000, answerMs: ANSWER_MS },
+  },
+  credential: new LabCredential(labKey),
+  clock: () => performance.now(),
+};
+const world: World = {
+  appliance,
+  proxy,
+  read: createReadClient(options),
+  write: createWriteClient(options),
+  candidate: CANDIDATE,
+  clock: Date.now,
+  entropy: (bytes) => randomBytes(bytes),
+  directory,
+};
+const snapshot = appliance.snapshot();
+for (const [index, scenario] of SCENARIOS.entries())
+  process.stdout.write(`${JSON.stringify(await runScenario(world, scenario, snapshot, index))}\n`);
+await proxy.close();
+await appliance.close();
