@@ -136,19 +136,19 @@ const GUARDS = [
   {
     module: "store/matching-counts.js",
     source: "export const requireMatchingCounts = () => {};",
-    tests: "store/tamper.test.js",
+    tests: "store/replay.test.js",
     pattern: "a nonce is removed",
   },
   {
     module: "store/matching-locks.js",
     source: "export const requireMatchingLocks = () => {};",
-    tests: "store/tamper.test.js",
+    tests: "store/replay.test.js",
     pattern: "one that was given back",
   },
   {
     module: "store/is-latest.js",
     source: "export const isLatest = () => true;",
-    tests: "store/tamper.test.js",
+    tests: "store/replay.test.js",
     pattern: "nobody had confirmed it",
   },
   {
