@@ -1,70 +1,26 @@
-// What writing and proving a boundary's rules costs: print, load, list, read and compare, beside the
-// raw limit, which is `nft -f` and `nft -j list ruleset` of the same rules with nobody looking at
+// What writing and proving a boundary's rules costs: print, load, list, read and compare, with and
+// without compiling them, beside the raw limit, which is `nft -f` and `nft -j list ruleset` of the same rules with nobody looking at
 // what they say. In a network namespace of its own. Needs root.
 import { spawnSync } from "node:child_process";
 import {
   applyRuleset,
   compareRulesets,
+  compileScenario,
   deleteOwned,
   listAll,
   openNamespace,
   parseNftJson,
   permitChanges,
   printTables,
-  sealRuleset,
 } from "../packages/boundary/dist/index.js";
+import { scenarioOf } from "./lib/scenario.mjs";
 import { interleaved, median, ROUNDS, rounded } from "./lib/stats.mjs";
 
+/** Rules that an author writes; what they become in the kernel is printed beside. */
 const SIZES = [10, 100, 1_000, 5_000];
-/** Both tables' rules, as many as asked for: a plan's rules are jumps, matches of all kinds, sets. */
-const rulesetOf = (size) =>
-  sealRuleset({
-    owner: "bench",
-    authority: "scenario",
-    realisation: "br_netfilter",
-    inet: [
-      {
-        name: "forward",
-        base: { type: "filter", hook: "forward", priority: -200, policy: "accept" },
-        rules: Array.from({ length: Math.ceil(size / 2) }, (_, index) => ({
-          identity: `provision.node.n${index % 50}/rule-${index}/in`,
-          matches: [
-            { kind: "iifname", is: [`br-${index % 8}`], not: false },
-            { kind: "ip-destination", is: [address(index % 50)], not: false },
-            ports(index),
-          ],
-          effect: { kind: index % 3 === 0 ? "drop" : "return" },
-        })),
-      },
-    ],
-    bridge: [
-      {
-        name: "prerouting",
-        base: { type: "filter", hook: "prerouting", priority: -200, policy: "accept" },
-        rules: Array.from({ length: Math.floor(size / 2) }, (_, index) => ({
-          identity: `binding/provision.node.n${index}/ipv4`,
-          matches: [
-            { kind: "iifname", is: [`veth${index}`], not: false },
-            { kind: "ether-source", is: [macOf(index)], not: false },
-            { kind: "ip-source", is: [address(index)], not: false },
-          ],
-          effect: { kind: "set-mark", bits: 0x0040_0000 },
-        })),
-      },
-    ],
-  });
-
-const address = (index) => ({ base: 0x0a3c_0000 + index, prefix: 32 });
-const macOf = (index) =>
-  `02:42:0a:3c:${(index >> 8).toString(16).padStart(2, "0")}:${(index & 255).toString(16).padStart(2, "0")}`;
-const ports = (index) => ({
-  kind: "destination-port",
-  protocol: index % 2 === 0 ? "tcp" : "udp",
-  is:
-    index % 4 === 0
-      ? [1, 22, 443].map((port) => ({ first: port, last: port }))
-      : [{ first: 1 + (index % 60_000), last: 1 + (index % 60_000) }],
-});
+const NODES = 50;
+const OPTIONS = { owner: "bench", realisation: "br_netfilter" };
+const planned = (rules) => scenarioOf({ rules, nodes: NODES });
 
 const name = `drydock-bench-${process.pid}`;
 const command = (program, args, input = "") => {
@@ -90,9 +46,14 @@ const expectNone = (differences) => {
 };
 try {
   for (const size of SIZES) {
-    const ruleset = rulesetOf(size);
-    const other = rulesetOf(size + 1);
+    const scenario = planned(size);
+    const ruleset = compileScenario(scenario, OPTIONS);
+    const other = compileScenario(planned(size + 1), OPTIONS);
     const text = printTables(ruleset);
+    const prove = (expected) => {
+      nft(["-f", "-"], printTables(expected));
+      expectNone(compareRulesets([expected], parseNftJson(nft(["-j", "list", "ruleset"]))));
+    };
     const results = await interleaved(ROUNDS, {
       raw: () =>
         timed(() => {
@@ -100,11 +61,8 @@ try {
           nft(["-j", "list", "ruleset"]);
         }),
       rawLoad: () => timed(() => nft(["-f", "-"], text)),
-      proven: () =>
-        timed(() => {
-          nft(["-f", "-"], printTables(ruleset));
-          expectNone(compareRulesets([ruleset], parseNftJson(nft(["-j", "list", "ruleset"]))));
-        }),
+      proven: () => timed(() => prove(ruleset)),
+      compiledAndProven: () => timed(() => prove(compileScenario(scenario, OPTIONS))),
       readback: () =>
         timed(async () => expectNone(compareRulesets([ruleset], await listAll(namespace)))),
       firstApply: async () => {
@@ -123,9 +81,13 @@ try {
       JSON.stringify({
         bench: "boundary",
         rules: size,
+        inKernel: [ruleset.inet, ruleset.bridge]
+          .flatMap(({ chains }) => chains)
+          .reduce((sum, { rules }) => sum + rules.length, 0),
         rounds: ROUNDS,
         ms,
         ratioProven: rounded(ms.proven / ms.raw),
+        ratioCompiledAndProven: rounded(ms.compiledAndProven / ms.raw),
         ratioFirstApply: rounded(ms.firstApply / ms.raw),
         ratioReplace: rounded(ms.replace / ms.raw),
       }),

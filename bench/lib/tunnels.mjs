@@ -6,12 +6,19 @@ import { fileURLToPath } from "node:url";
 
 const SOURCE = fileURLToPath(new URL("tunnel-load.c", import.meta.url));
 
-/** Compiles it. `authority` null speaks to the upstream itself. */
+/** Compiles it; `authority` "-" speaks to the upstream itself. */
 export const buildLoad = (directory) => {
   const program = join(directory, "tunnel-load");
   execFileSync("cc", ["-O2", "-Wall", "-o", program, SOURCE]);
+  return loadWith([program]);
+};
+
+/** @param command that runs what `buildLoad` has compiled, such as in another network namespace */
+export const loadWith = ([command, ...before]) => {
   const run = async (...args) => {
-    const child = spawn(program, args.map(String), { stdio: ["ignore", "pipe", "inherit"] });
+    const child = spawn(command, [...before, ...args.map(String)], {
+      stdio: ["ignore", "pipe", "inherit"],
+    });
     let out = "";
     child.stdout.on("data", (chunk) => {
       out += chunk;
@@ -21,7 +28,9 @@ export const buildLoad = (directory) => {
     return JSON.parse(out);
   };
   const started = async (...args) => {
-    const child = spawn(program, args.map(String), { stdio: ["pipe", "pipe", "inherit"] });
+    const child = spawn(command, [...before, ...args.map(String)], {
+      stdio: ["pipe", "pipe", "inherit"],
+    });
     await Promise.race([
       once(child.stdout, "data"),
       once(child, "exit").then(() => {
