@@ -4,4 +4,4 @@ export {
   createWriteClient,
   type ExchangeNote,
 } from "./clients.js";
-export type { Endpoint } from "./exchange.js";
+export { type Endpoint, exchange } from "./exchange.js";

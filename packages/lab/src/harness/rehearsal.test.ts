@@ -5,8 +5,9 @@ import { before, describe, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { temporaryDirectory } from "@drydock/testkit";
 import { namespaceIdentity } from "../appliance/index.js";
-import { SCENARIO_NAMES, SCENARIOS } from "./catalogue.js";
-import { meets, type ScenarioReport } from "./report.js";
+import { SCENARIO_NAMES, SCENARIOS } from "../scenario/catalogue.js";
+import { meets } from "../scenario/report.js";
+import type { AcceptanceReport } from "./run-full-acceptance.js";
 
 /** The seed's list of faults, in its words, and what each line became. */
 const SEED: Readonly<Record<string, readonly string[]>> = {
@@ -55,7 +56,8 @@ const PROGRAM = fileURLToPath(new URL("./testing/rehearse.js", import.meta.url))
 const DEADLINE_MS = 120_000;
 
 describe("on a stand-in, through the fault proxy", () => {
-  let reports: readonly ScenarioReport[] = [];
+  let full: AcceptanceReport;
+  let lying: AcceptanceReport;
   let left: readonly string[] = [];
 
   before(async () => {
@@ -68,10 +70,10 @@ describe("on a stand-in, through the fault proxy", () => {
         timeout: DEADLINE_MS,
       });
       const printed = Buffer.concat(await child.stdout.toArray()).toString();
-      reports = printed
-        .split("\n")
-        .filter((line) => line !== "")
-        .map((line) => JSON.parse(line) as ScenarioReport);
+      ({ full, lying } = JSON.parse(printed) as {
+        full: AcceptanceReport;
+        lying: AcceptanceReport;
+      });
       left = readdirSync(directory);
     } finally {
       for (const ending of endings) await ending();
@@ -80,13 +82,25 @@ describe("on a stand-in, through the fault proxy", () => {
 
   for (const [index, { name, variant, oracle }] of SCENARIOS.entries())
     test(`${name}${variant === null ? "" : ` (${variant})`} ends as it has to`, () => {
-      const report = reports[index];
+      const report = full.scenarios[index];
       assert.equal(report?.name, name);
       assert.equal(report.unexpected, null);
       assert.deepEqual(report.observed, oracle);
       assert.notEqual(report.faultTook, false, "what was armed had no effect");
       assert.ok(report.passed);
     });
+
+  test("all of it passes, the permission being gone and the API read-only", () => {
+    assert.deepEqual(full.exit, { permissionRevoked: true, readOnlyConfirmed: true });
+    assert.deepEqual(full.counts, { passed: SCENARIOS.length, failed: 0, notPlayed: 0 });
+    assert.equal(full.passed, true);
+  });
+
+  test("a revocation that lies is found out, and all fails for it", () => {
+    assert.deepEqual(lying.counts, { passed: 1, failed: 0, notPlayed: 0 });
+    assert.deepEqual(lying.exit, { permissionRevoked: false, readOnlyConfirmed: false });
+    assert.equal(lying.passed, false);
+  });
 
   test("and nothing of a scenario is kept", () => {
     assert.deepEqual(left, ["appliance"]);

@@ -8,14 +8,15 @@ import {
   startAppliance,
 } from "../../appliance/index.js";
 import { LabCredential } from "../../configuration/index.js";
+import { supervisorControl } from "../../exit/index.js";
+import type { World } from "../../scenario/index.js";
+import { SCENARIOS } from "../../scenario/index.js";
 import { createReadClient, createWriteClient } from "../../transport/index.js";
-import { SCENARIOS } from "../catalogue.js";
-import { runScenario } from "../run-scenario.js";
-import type { World } from "../world.js";
+import { runFullAcceptance } from "../run-full-acceptance.js";
 
 /**
  * The program of the scenarios' test: a stand-in, a fault proxy and an executor in the network
- * namespace that it is started in. Prints one report a line.
+ * namespace that it is started in. Prints what came of it.
  */
 const { starter, directory } = JSON.parse(process.argv[2] ?? "{}") as {
   readonly starter: string;
@@ -36,13 +37,14 @@ const identity = await createApplianceIdentity({
   random: randomBytes,
 });
 const secret = () => randomBytes(24).toString("hex");
+const passwords = { admin: secret(), supervisor: secret(), lab: secret() };
 const labKey = secret();
 const appliance = await startAppliance({
   ...place,
   identity,
   stateDirectory: `${directory}/appliance`,
   setUp: {
-    accounts: labAccounts({ admin: secret(), supervisor: secret(), lab: secret(), labKey }),
+    accounts: labAccounts({ ...passwords, labKey }),
     configuration: {
       aliases: ["other", CANDIDATE].map((name) => ({
         name,
@@ -89,8 +91,20 @@ const world: World = {
   entropy: (bytes) => randomBytes(bytes),
   directory,
 };
-const snapshot = appliance.snapshot();
-for (const [index, scenario] of SCENARIOS.entries())
-  process.stdout.write(`${JSON.stringify(await runScenario(world, scenario, snapshot, index))}\n`);
+const direct = { ...options.endpoint, address: place.address, port: place.port };
+const exit = supervisorControl({
+  endpoint: direct,
+  supervisor: { name: "supervisor", password: passwords.supervisor },
+  lab: { name: "lab", key: options.credential },
+});
+const lying = { ...exit, revoke: async () => undefined };
+const [first] = SCENARIOS;
+const only = first === undefined ? [] : [first];
+const reports = {
+  // A revocation that only says so: the key still works, and nothing is read-only.
+  lying: await runFullAcceptance(world, lying, { seed: 1, scenarios: only }),
+  full: await runFullAcceptance(world, exit, { seed: 1 }),
+};
+process.stdout.write(JSON.stringify(reports));
 await proxy.close();
 await appliance.close();

@@ -1,0 +1,2 @@
+export { type ExitControl, type ExitReport, verifyExit } from "./exit.js";
+export { type SupervisorOptions, supervisorControl } from "./supervisor-control.js";

@@ -1,0 +1,5 @@
+export {
+  type AcceptanceOptions,
+  type AcceptanceReport,
+  runFullAcceptance,
+} from "./run-full-acceptance.js";
