@@ -52,8 +52,10 @@ export * from "./release/index.js";
 export * from "./ruleset/index.js";
 export * from "./topology/index.js";
 export {
-  PERIOD_MS,
+  CheckThread,
+  raisePriority,
   ruleEvents,
+  type WatchEvent,
   type WatchPorts,
   type WatchRequest,
   watchBoundary,

@@ -16,7 +16,7 @@ import {
 } from "../observe/index.js";
 import type { Difference } from "../readback/index.js";
 import { type Proof, type Seen, see } from "../realise/index.js";
-import { isIdle, judgeEngineEvent } from "./engine-event.js";
+import { isIdle, judgeEngineEvent, judgeNetworks } from "./engine-event.js";
 import { floorsFor } from "./floors.js";
 import { glance } from "./glance.js";
 import { killOwned } from "./kill-owned.js";
@@ -123,8 +123,14 @@ class Watch {
   #hear(event: EngineEvent): void {
     if (isIdle(event)) return;
     const { aim } = this.#request;
-    const finding = this.#known === null ? null : judgeEngineEvent(aim, this.#known, event);
+    const known = this.#known;
+    const finding = known === null ? null : judgeEngineEvent(aim, known, event);
     if (finding !== null) this.#take({ kind: "drifted", findings: [finding] });
+    if (known !== null && event.kind === "network" && event.action === "create") {
+      void this.#track(
+        this.#beside(async () => judgeNetworks(aim, known, await this.#ports.engine.networks())),
+      );
+    }
     this.#take({ kind: "stirred" });
   }
 
@@ -178,13 +184,14 @@ class Watch {
     this.#ports.onEvent?.(event);
     const { state, effects } = step(this.#state, event);
     this.#state = state;
-    for (const effect of effects) this.#start(effect);
+    for (const effect of effects) void this.#track(this.#perform(effect));
   }
 
   /** Nothing of it is left when the watch ends. */
-  #start(effect: WatchEffect): void {
-    const running = this.#perform(effect).finally(() => this.#running.delete(running));
+  #track(work: Promise<void>): Promise<void> {
+    const running = work.finally(() => this.#running.delete(running));
     this.#running.add(running);
+    return running;
   }
 
   async #perform(effect: WatchEffect): Promise<void> {

@@ -4,7 +4,7 @@ import type { EngineEvent } from "../engine/index.js";
 import { parsePlatform } from "../platform/index.js";
 import { desiredOf } from "../realise/index.js";
 import { plan, platformFile, policy } from "../testing/index.js";
-import { isIdle, judgeEngineEvent } from "./engine-event.js";
+import { isIdle, judgeEngineEvent, judgeNetworks } from "./engine-event.js";
 import type { Known } from "./known.js";
 import { replacedContainers } from "./replaced.js";
 
@@ -74,6 +74,24 @@ describe("an event of the engine's says by itself", () => {
     assert.equal(made({ name: "x", "dev.drydock.owner": "another" }), null);
     assert.match(judge("container", "rename", "id event-web") ?? "", /^event-web: not/);
     assert.equal(judge("container", "start", "id event-web", { name: "event-web" }), null);
+  });
+
+  it("which network plays one of the boundary's, once the engine is asked for their labels", () => {
+    const { key, value } = policy.networks.management;
+    const made = (name: string, labels: Readonly<Record<string, string>>, id = "new") =>
+      judgeNetworks({ desired, wanted }, known, [
+        {
+          ...{ id, name, labels, driver: "bridge", bridge: "br-new" },
+          ...{ internal: false, ipv6: false, subnets: [] },
+        },
+      ]).length;
+    assert.equal(made("plain", {}), 0, "control");
+    assert.equal(made("plain", { [key]: "another" }), 0, "control");
+    assert.equal(made("plain", { [key]: value }), 1);
+    assert.equal(made("plain", { [key]: value }, "net event-lan"), 0, "it is the known one");
+    assert.equal(made("event-lan", {}), 1);
+    assert.equal(made("plain", { "dev.drydock.plan-address": "provision.network.lan" }), 1);
+    assert.equal(made("plain", { "dev.drydock.owner": "event" }), 1);
   });
 
   it("nothing where a program is run in a container, or the engine read its configuration", () => {

@@ -1,5 +1,5 @@
 import { PLAN_ADDRESS_LABEL } from "../bind/index.js";
-import type { EngineEvent } from "../engine/index.js";
+import type { EngineEvent, EngineNetwork } from "../engine/index.js";
 import type { GateFinding } from "../gate/index.js";
 import type { ApplianceAim } from "../observe/index.js";
 import { isOwned } from "../realise/index.js";
@@ -10,6 +10,7 @@ type Refusal =
   | "BIND_ANCHOR_ON_SCENARIO"
   | "BIND_ATTACHMENT_UNPLANNED"
   | "BIND_NETWORK_UNOBSERVED"
+  | "BIND_NETWORK_AMBIGUOUS"
   | "BIND_ANCHOR_UNOBSERVED"
   | "BIND_NODE_UNREALISED"
   | "BIND_ANCHOR_AMBIGUOUS"
@@ -32,6 +33,30 @@ export const judgeEngineEvent = (
     case "daemon":
       return null;
   }
+};
+
+/**
+ * Networks that play one of the boundary's: the one question that an event of a new network needs,
+ * which says no labels.
+ */
+export const judgeNetworks = (
+  { desired, wanted }: Pick<ApplianceAim, "desired" | "wanted">,
+  known: Known,
+  networks: readonly EngineNetwork[],
+): readonly GateFinding[] => {
+  const zones = Object.values(wanted.platform.policy.networks);
+  return networks
+    .filter(({ id }) => !known.networks.has(id))
+    .filter(
+      (network) =>
+        isOwned(desired.owner, network) ||
+        zones.some(({ key, value }) => network.labels[key] === value) ||
+        desired.networks.some(
+          ({ address, spec }) =>
+            network.name === spec.name || network.labels[PLAN_ADDRESS_LABEL] === address,
+        ),
+    )
+    .map(() => refused("BIND_NETWORK_AMBIGUOUS"));
 };
 
 /** Programs that are run in a container, and what is said of its health, change no boundary. */
