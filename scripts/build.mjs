@@ -75,6 +75,7 @@ for (const name of ["controller", "port", "reaper"])
   await bundleProgram(name, `packages/trial/dist/${name}/main.js`);
 await bundleProgram("broker", "packages/trial/dist/egress/main.js");
 await bundleProgram("prober", "packages/boundary/dist/probe/prober.js");
+await bundleProgram("check-worker", "packages/boundary/dist/watch/check-worker.js");
 await bundleProgram("fault-proxy", "packages/faults/dist/control/main.js");
 await build({
   ...common,

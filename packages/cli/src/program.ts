@@ -57,5 +57,11 @@ export const locateProber = (): string =>
     ? join(here, "prober.cjs")
     : join(findProgramRoot(here), "packages/boundary/dist/probe/prober.js");
 
+/** The program of the thread that checks rules exhaustively while a boundary is watched. */
+export const locateChecker = (): string =>
+  isBundle()
+    ? join(here, "check-worker.cjs")
+    : join(findProgramRoot(here), "packages/boundary/dist/watch/check-worker.js");
+
 /** Where this installation's code is. */
 export const locateProgram = (): Program => (isBundle() ? bundled() : unbundled());

@@ -47,6 +47,7 @@ const CALLS: Readonly<Record<Verb, readonly string[]>> = {
   ],
   // These need an appliance.
   "boundary observe": [],
+  "boundary watch": [],
   "boundary observe-host": [],
   "boundary release": [],
   "boundary clear": [],

@@ -5,6 +5,7 @@ import type { BoundaryCompileFlags } from "../commands/boundary/compile.js";
 import type { BoundaryGateFlags } from "../commands/boundary/gate.js";
 import type { ObserveHostFlags } from "../commands/boundary/observe-host.js";
 import type { BoundaryReleaseFlags } from "../commands/boundary/release.js";
+import type { BoundaryWatchFlags } from "../commands/boundary/watch.js";
 import { collect, json, type SetExit } from "./options.js";
 
 const PLAN = "drydock.plan/v1, or a planner's resources";
@@ -194,6 +195,32 @@ Example:
     .action(async (directory: string, flags: BoundaryReleaseFlags) => {
       const { boundaryRelease } = await import("../commands/boundary/release.js");
       setExit(await boundaryRelease(directory, flags));
+    });
+
+  withWanted(withAppliance(boundary.command("watch")))
+    .description("look on until a signal, and drop to the floor whatever isn't as it has to be")
+    .option("--receipt <file>", "keep a readback receipt fresh, for a broker that requires one")
+    .option("--receipt-key <file>", "private key (PEM, Ed25519) that signs it")
+    .option("--report", "with --dev: say what is found, and drop nothing")
+    .option("--evidence <dir>", "a new directory for the evidence, instead of one in DRYDOCK_HOME")
+    .addOption(json())
+    .addHelpText(
+      "after",
+      `
+Takes the same files as apply, after it. Once dropped, only a new apply opens it; the watch keeps the
+floor until then, so end it first. SIGINT and SIGTERM end it, and leave the rules as they are. It is
+sealed, recorded and signed as a run is. With --json one object a line: watching, finding, floor, ended.
+Exit status: 0 still open and nothing found, 1 found something, 2 wrong command line or file.
+
+Example:
+  drydock boundary watch plan.yaml --policy policy.json --platform platform.yaml \\
+    --release release.json --signature release.sig.json --key owner.pem \\
+    --receipt receipts/readback.json --receipt-key observer.key \\
+    --namespace /run/netns/appliance --docker-socket /run/appliance/engine.sock`,
+    )
+    .action(async (plan: string, flags: BoundaryWatchFlags) => {
+      const { boundaryWatch } = await import("../commands/boundary/watch.js");
+      setExit(await boundaryWatch(plan, flags));
     });
 
   withAppliance(boundary.command("clear"))

@@ -9,6 +9,9 @@ const NOT_FRESH = ["future", "invalid", "mismatch", "missing", "stale", "untrust
 
 const EXPECTATIONS = ["reachable", "blocked"] as const;
 
+const isOfGate = (phase: BoundaryManifest["phase"]): boolean =>
+  phase !== "apply" && phase !== "watch";
+
 const readback = ({ phase, rulesets, topology }: BoundaryGateOptions): Gate => ({
   id: "BOUNDARY-READBACK",
   title: "The kernel holds each authority's rules, word for word and in their order",
@@ -16,8 +19,9 @@ const readback = ({ phase, rulesets, topology }: BoundaryGateOptions): Gate => (
     need("boundary.readback", [
       is("decision", "match"),
       is("measurements.authority", authority),
-      // Ports get their names when containers start: before an apply, nobody can say the digest.
-      ...(phase === "apply" && topology.kind === "planned"
+      // Ports get their names when containers start: before an apply nobody can say the digest, nor
+      // how often they will start again while it is watched.
+      ...(!isOfGate(phase) && topology.kind === "planned"
         ? []
         : [is("measurements.digest", digest)]),
     ]),
@@ -93,10 +97,10 @@ const end: Gate = {
   ],
 };
 
-/** Gates of an apply, or of a time at the gate. They go into its manifest as data. */
+/** Gates of an apply, of a watch, or of a time at the gate. They go into its manifest as data. */
 export const boundaryGates = (options: BoundaryGateOptions): readonly Gate[] => [
   readback(options),
   meaning,
-  ...(options.phase === "apply" ? [] : [probes(options), holders, gate(options)]),
+  ...(!isOfGate(options.phase) ? [] : [probes(options), holders, gate(options)]),
   end,
 ];

@@ -17,8 +17,8 @@ import { build } from "./build.js";
 
 export const BOUNDARY_MANIFEST_SCHEMA = "drydock.boundary-manifest/v1";
 
-/** `apply` brings a boundary up; the other two are the gate's. */
-export const BOUNDARY_PHASES = ["apply", "image-qualification", "start"] as const;
+/** `apply` brings a boundary up, `watch` looks on; the other two are the gate's. */
+export const BOUNDARY_PHASES = ["apply", "image-qualification", "start", "watch"] as const;
 export type BoundaryPhase = (typeof BOUNDARY_PHASES)[number];
 
 const AUTHORITIES = ["platform", "scenario"] as const;
@@ -81,7 +81,7 @@ const problem = (manifest: Shape<typeof shape>): string | null => {
   if (!rulesets.some(({ authority }) => authority === "scenario")) return "no scenario's ruleset";
   if (rulesets.some(({ authority }) => authority === "platform") !== (policy !== null))
     return "a policy without its ruleset, or a ruleset without its policy";
-  if (phase === "apply") return null;
+  if (phase === "apply" || phase === "watch") return null;
   if (release === null || policy === null) return "a gate is of a release and its policy";
   return freshnessSeconds === null ? "a gate says how old a look from outside may be" : null;
 };

@@ -29,6 +29,8 @@ export const VERBS = {
   "boundary apply": "dynamic",
   // Reads engine and kernel.
   "boundary observe": "static",
+  // Closes, and starts nothing: what stops mustn't be refused.
+  "boundary watch": "static",
   // Removes.
   "boundary clear": "static",
   // Says whether an appliance may start, and tries flows from inside of it.

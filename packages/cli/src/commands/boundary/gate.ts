@@ -1,21 +1,16 @@
 import { randomBytes } from "node:crypto";
 import {
   type ApplianceAim,
-  engineProcess,
   type GateFinding,
   type GatePhase,
   type GateRequest,
   type GuestSources,
-  holderInventory,
   observeGuest,
-  observeHostAccess,
   parseBinding,
   qualify,
   runEgressProbes,
   runProbes,
   unobserved,
-  workbenchVersionOf,
-  zoneAnchor,
 } from "@drydock/boundary";
 import { readPublicKey } from "@drydock/broker";
 import { isDrydockError, readNamedFile } from "@drydock/evidence";
@@ -25,6 +20,7 @@ import { createProgress } from "../../terminal/progress.js";
 import { chooseStyle } from "../../terminal/style.js";
 import { directories, type JsonFlag } from "../context.js";
 import { type Appliance, type ApplianceFlags, openAppliance } from "./appliance.js";
+import { askedSources } from "./asked-sources.js";
 import { gateEvents } from "./gate-events.js";
 import { type Answer, exitCodeOf, printAnswer, printUnable } from "./gate-report.js";
 import { gateInputs } from "./gate-sealed.js";
@@ -148,7 +144,6 @@ const sourcesOf = (
   { namespace, engine, kernel }: Appliance,
   seed: Uint8Array,
 ): GuestSources => {
-  const management = desired.anchors.find(({ address }) => address === zoneAnchor("management"));
   const extent = flags.all === true ? "all" : "sample";
   const places = { program: locateProber(), toolDirectories: namespace.toolDirectories };
   return {
@@ -159,21 +154,6 @@ const sourcesOf = (
       flags.phase === "image-qualification"
         ? (boundary, pids) => runEgressProbes(boundary, { ...places, pids })
         : null,
-    holders: async () => {
-      const [containers, host, { daemonId }] = await Promise.all([
-        engine.containers(),
-        engineProcess(namespace, flags.dockerSocket).then((pid) =>
-          observeHostAccess(namespace, pid),
-        ),
-        engine.identity(),
-      ]);
-      return holderInventory(containers, host, {
-        allowed: policy.allowedHolders,
-        daemonId,
-        sockets: [flags.dockerSocket],
-      });
-    },
-    workbenchPolicyVersion: async () =>
-      workbenchVersionOf(await engine.containers(), management?.name ?? ""),
+    ...askedSources(policy, desired, { namespace, engine, dockerSocket: flags.dockerSocket }),
   };
 };

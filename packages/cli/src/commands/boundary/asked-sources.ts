@@ -1,0 +1,43 @@
+import {
+  type AppliancePolicy,
+  type ChangeableNamespace,
+  type DeploymentBackend,
+  type Desired,
+  engineProcess,
+  type GuestSources,
+  holderInventory,
+  observeHostAccess,
+  workbenchVersionOf,
+  zoneAnchor,
+} from "@drydock/boundary";
+
+interface Place {
+  readonly namespace: ChangeableNamespace;
+  readonly engine: DeploymentBackend;
+  readonly dockerSocket: string;
+}
+
+/** What a gate and a watch ask besides engine and kernel: who holds the engine, and whose workbench it is. */
+export const askedSources = (
+  policy: AppliancePolicy,
+  { anchors }: Pick<Desired, "anchors">,
+  { namespace, engine, dockerSocket }: Place,
+): Pick<GuestSources, "holders" | "workbenchPolicyVersion"> => {
+  const management = anchors.find(({ address }) => address === zoneAnchor("management"));
+  return {
+    holders: async () => {
+      const [containers, host, { daemonId }] = await Promise.all([
+        engine.containers(),
+        engineProcess(namespace, dockerSocket).then((pid) => observeHostAccess(namespace, pid)),
+        engine.identity(),
+      ]);
+      return holderInventory(containers, host, {
+        allowed: policy.allowedHolders,
+        daemonId,
+        sockets: [dockerSocket],
+      });
+    },
+    workbenchPolicyVersion: async () =>
+      workbenchVersionOf(await engine.containers(), management?.name ?? ""),
+  };
+};
