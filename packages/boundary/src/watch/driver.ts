@@ -27,7 +27,7 @@ import { replacedContainers } from "./replaced.js";
 import { step, type WatchEffect, type WatchEvent, watching } from "./step.js";
 
 /** Upstream's supervisor waits as long between two observations. */
-export const PERIOD_MS = 2_000;
+const PERIOD_MS = 2_000;
 /** Nobody tells when a setting changes, and a drop has a second. */
 const GLANCE_MS = 200;
 

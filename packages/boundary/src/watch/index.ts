@@ -1,5 +1,5 @@
 export { CheckThread } from "./check-thread.js";
-export { PERIOD_MS, type WatchPorts, type WatchRequest, watchBoundary } from "./driver.js";
+export { type WatchPorts, type WatchRequest, watchBoundary } from "./driver.js";
 export { raisePriority } from "./raise-priority.js";
 export { ruleEvents } from "./rule-events.js";
 export {
