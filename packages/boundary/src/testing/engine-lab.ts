@@ -84,8 +84,11 @@ export const startEngineLab = async (test: {
         kill: async () => undefined,
         // Only an engine can end what it left behind.
         stop: async () => {
-          await start();
+          // It waits fifteen seconds for its containerd, which a busy machine takes longer to start.
+          await start().catch(start).catch(start);
           await stop();
+          // Its own mount of its data, which only the one that was killed knew of.
+          for (const path of mountsBelow(directory)) spawnSync("umount", [path]);
         },
       };
     },
@@ -93,6 +96,14 @@ export const startEngineLab = async (test: {
 };
 
 let count = 0;
+
+/** The last one first: proc_pid_mountinfo(5) has the place in its fifth field. */
+const mountsBelow = (directory: string): readonly string[] =>
+  readFileSync("/proc/self/mountinfo", "latin1")
+    .split("\n")
+    .map((line) => line.split(" ")[4] ?? "")
+    .filter((place) => place.startsWith(`${directory}/`))
+    .reverse();
 
 interface Engine {
   readonly stop: () => Promise<void>;
