@@ -132,7 +132,7 @@ export type ClassesOf = <F extends Field>(
 /**
  * Most of the many questions that an exploration asks are about the same sets, which rules and
  * meaning hand out again and again: what was found out about them is kept, under numbers that they
- * are given here. Finding it out every time took a quarter of the check.
+ * are given here. Finding it out every time took part of the check.
  */
 export const rememberedClasses = (): ClassesOf => {
   const numbers = new Map<ReadonlySet<string> | RangeSet, number>();
