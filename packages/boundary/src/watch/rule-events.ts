@@ -17,7 +17,11 @@ export async function* ruleEvents(
 ): AsyncIterable<void> {
   const nft = findTool("nft", toolDirectories);
   const nsenter = findTool("nsenter", toolDirectories);
-  const child = spawn(nsenter, ["--net=/proc/self/fd/3", "--", nft, "monitor"], {
+  // It waits for rules and reads nothing: without the signal a watch that is killed leaves it behind.
+  const setpriv = findTool("setpriv", toolDirectories);
+  const dying = ["--pdeathsig", "KILL", "--"];
+  const entering = [nsenter, "--net=/proc/self/fd/3", "--"];
+  const child = spawn(setpriv, [...dying, ...entering, nft, "monitor"], {
     env: { LC_ALL: "C" },
     stdio: ["ignore", "pipe", "ignore", descriptor],
   });
