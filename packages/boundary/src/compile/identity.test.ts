@@ -190,6 +190,8 @@ test("a node keeps to its own address, MAC and ARP entry", async (t) => {
       "blocked",
     ]);
     lab.router.run("nft", "flush", "ruleset");
+    // Who was asked for in vain isn't asked for again for some seconds.
+    for (const node of [thief, friend]) node.ip("neigh flush dev eth0");
     assert.equal(await thief.ping6("fd00::4"), "reached", "the rules were what kept it");
     load(lab, open);
   });
