@@ -150,11 +150,12 @@ Example:
     .requiredOption("--observer-key <file>", "private key (PEM, Ed25519) that signs it")
     .option("--output <file>", "replace this file instead of printing")
     .option("--every <seconds>", "again and again, until SIGINT or SIGTERM")
+    .addOption(json())
     .addHelpText(
       "after",
       `
 A namespace is looked at with all that listens in it; a process with what it listens on itself.
-What it prints is the signed observation, RFC 8785. It is fresh for as long as the policy says.
+What it prints, with --json or without, is the signed observation, RFC 8785. It is fresh for as long as the policy says.
 Exit status: 0, 2 when there is none.
 
 Example:

@@ -8,7 +8,7 @@ import { collect, json, type SetExit } from "./options.js";
 const preflightHelp = (example: string): string => `
 Reads PFSENSE_LAB_API_URL, _IDENTITY, _API_KEY_FILE, _CANDIDATE and _ATTESTATION_FILE and nothing
 else; docs/acceptance.md says what each is, and lists every printed field. The result is one line of
-JSON. It vouches for one disposable lab and authorises nothing.
+JSON, with --json or without. It vouches for one disposable lab and authorises nothing.
 Exit status: 0 it passed, 2 it didn't, or the command line is wrong; then stderr says where.
 
 Example:
@@ -37,6 +37,7 @@ Example:
     .command("preflight")
     .description("whether the candidate is one synthetic alias that nothing names: GET alone")
     .option("--ca <file>", "trust this authority alone (PEM) instead of the system's")
+    .addOption(json())
     .addHelpText("after", preflightHelp("drydock lab preflight --ca FILES/ca.pem"))
     .action(async (flags: LabTargetFlags) => {
       const { labPreflight } = await import("../commands/lab/preflight.js");
@@ -47,6 +48,7 @@ Example:
     .description("a preflight, and what would be sent after it; nothing is")
     .requiredOption("--test-case-id <id>", "what the report calls it")
     .option("--ca <file>", "trust this authority alone (PEM) instead of the system's")
+    .addOption(json())
     .addHelpText(
       "after",
       preflightHelp("drydock lab dry-run --test-case-id adr026-review --ca FILES/ca.pem"),
