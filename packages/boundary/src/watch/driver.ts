@@ -81,7 +81,7 @@ class Watch {
   #held: Expected | null = null;
   #seen: Seen | null = null;
   #known: Known | null = null;
-  /** How often something was bound, or is being: what was listed before says nothing of it. */
+  /** Counts beginnings and ends of bindings, so that it is odd while something is being bound. */
   #bindings = 0;
   #binding: Promise<unknown> = Promise.resolve();
   #isLaid = false;
@@ -146,7 +146,8 @@ class Watch {
         await this.#beside(async () => {
           const look = lookAtRules(held, await this.#ports.kernel.listing());
           // While something is bound two sets of rules are right; a look follows.
-          return this.#bindings === before && look?.kind === "drift" ? look.findings : [];
+          const isQuiet = before % 2 === 0 && this.#bindings === before;
+          return isQuiet && look?.kind === "drift" ? look.findings : [];
         });
       }
       this.#take({ kind: "stirred" });

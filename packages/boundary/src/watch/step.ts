@@ -3,10 +3,11 @@ import type { Expected } from "../observe/index.js";
 import { isTransient, type Look } from "./look.js";
 
 /**
- * A busy machine takes this long to stop or to start a container; what is unclear for longer is
- * drift. Each look meanwhile shows that the rules are whole, and they know nothing of a new port.
+ * A busy machine takes this long to stop or to start a container (four seconds and more were seen);
+ * what is unclear for longer is drift. Each look meanwhile shows that the rules are whole, and they
+ * know nothing of a new port: nothing of it passes.
  */
-export const UNCLEAR_MS = 3_000;
+export const UNCLEAR_MS = 10_000;
 export const LOOK_AGAIN_MS = 100;
 /** For as long a container may be down between two starts: nothing of it is bound meanwhile. */
 export const RESTART_MS = 10_000;
