@@ -53,8 +53,9 @@ const CALLS: Readonly<Record<Verb, readonly string[]>> = {
   "boundary clear": [],
   "lab appliance": ["lab", "appliance"],
   "lab evidence-env": ["lab", "evidence-env"],
-  "lab preflight": ["lab", "preflight"],
-  "lab dry-run": ["lab", "dry-run", "--test-case-id", "none"],
+  // Ask an appliance, as a preflight does, and there is none.
+  "lab preflight": [],
+  "lab dry-run": [],
   "lab conformance": ["lab", "conformance", "/etc/no-adapter.js"],
   "faults serve": ["faults", "serve", "--listen", "127.0.0.1:0"],
   sign: ["sign", "/etc/hostname", "--namespace", "plan"],
