@@ -173,7 +173,8 @@ export const simulate = (scene: Scene, steps: number): Simulated => {
       // Half of all that happens is work.
       (random(2) === 0 ? work : (pick(actions) ?? work))();
     } catch (error) {
-      // A refusal is as good as any end; whether it should have been one is seen below.
+      // Operators meet refusals and go on. What each left behind is what `watch` judges next, and
+      // its code is what `seen` has to show: a scene that meets none tries nothing.
       if (!isDrydockError(error)) throw error;
       seen.add(error.code);
     }

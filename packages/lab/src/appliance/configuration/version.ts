@@ -8,5 +8,8 @@ export const atLeast = (version: string, minimum: readonly [number, number, numb
   return true;
 };
 
-/** The first version that knows `dry_run`. Older ones ignore it, as any unknown key, and write. */
+/**
+ * pfSense-pkg-RESTAPI v2.8.0 is the first whose models have `dry_run`. To an older one it is an
+ * unknown key like any other, so a dry run there is a write: which one it stands in for matters.
+ */
 export const DRY_RUN_SINCE = [2, 8, 0] as const;
