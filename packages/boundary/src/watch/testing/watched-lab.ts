@@ -139,6 +139,8 @@ export const startStream = async (
     const pid = await lab.docker("inspect", "--format", "{{.State.Pid}}", `${owner}-${name}`);
     const child = spawn("nsenter", [`--net=/proc/${pid}/ns/net`, "--", ...argv], {
       stdio: ["pipe", "pipe", "ignore"],
+      // A group of its own: for each connection the listener starts a program, which outlives it.
+      detached: true,
     });
     child.stdin?.on("error", () => undefined);
     return child;
@@ -158,9 +160,9 @@ export const startStream = async (
     isOver = true;
     clearInterval(writer);
     for (const child of [client, listener]) {
-      if (child.exitCode !== null || child.signalCode !== null) continue;
+      if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) continue;
       const ended = once(child, "close");
-      child.kill("SIGKILL");
+      process.kill(-child.pid, "SIGKILL");
       await ended;
     }
   };
