@@ -102,18 +102,23 @@ export const parseCommand = (line: Uint8Array): Command => parse(command, line);
 export const parseTold = (line: Uint8Array): Told => parse(told, line);
 
 const parse = <T>(schema: z.ZodMiniType<T>, line: Uint8Array): T => {
+  const parsed = z.safeParse(schema, jsonOf(line));
+  if (parsed.success) return parsed.data;
+  const [first] = parsed.error.issues;
+  const why = first === undefined ? "" : `${first.path.join(".")}: ${first.message}`;
+  throw malformed(why, parsed.error);
+};
+
+const jsonOf = (line: Uint8Array): unknown => {
   try {
-    return z.parse(schema, parseJson(line, { maxBytes: MAX_LINE_BYTES }));
+    return parseJson(line, { maxBytes: MAX_LINE_BYTES });
   } catch (cause) {
-    throw new DrydockError("CONTROL_MALFORMED", `no message of this protocol: ${why(cause)}`, {
-      fix: "Both ends have to be of one version.",
-      cause,
-    });
+    throw malformed("no JSON", cause);
   }
 };
 
-const why = (cause: unknown): string => {
-  if (!(cause instanceof z.core.$ZodError)) return "no JSON";
-  const [first] = cause.issues;
-  return first === undefined ? "" : `${first.path.join(".")}: ${first.message}`;
-};
+const malformed = (why: string, cause: unknown): DrydockError =>
+  new DrydockError("CONTROL_MALFORMED", `no message of this protocol: ${why}`, {
+    fix: "Both ends have to be of one version.",
+    cause,
+  });
