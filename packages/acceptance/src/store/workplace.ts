@@ -1,4 +1,4 @@
-import { closeSync, constants, openSync } from "node:fs";
+import { closeSync, openSync } from "node:fs";
 import { join } from "node:path";
 import type Database from "better-sqlite3";
 import { storeFault } from "./fault.js";
@@ -36,12 +36,7 @@ export const takeWorkplace = (directory: string): (() => void) => {
 
 const lockOf = (directory: string): Database.Database => {
   const path = join(directory, "workplace.lock");
-  const { O_CREAT, O_NOFOLLOW, O_RDWR, O_NONBLOCK } = constants;
-  try {
-    closeSync(openSync(path, O_CREAT | O_NOFOLLOW | O_RDWR | O_NONBLOCK, 0o600));
-  } catch (error) {
-    throw storeFault("STORE_FILE", "its lock can't be made, or is a symbolic link", error);
-  }
+  makeUnlessThere(path);
   requireOwnFile(path);
   const lock = new (sqlite())(path, { timeout: 0 });
   try {
@@ -53,6 +48,16 @@ const lockOf = (directory: string): Database.Database => {
     throw isBusy(error)
       ? storeFault("STORE_OCCUPIED", "another process is at work with it", error)
       : error;
+  }
+};
+
+/** One that is there isn't opened: to close it would give its lock back; see `requireOwnFile`. */
+const makeUnlessThere = (path: string): void => {
+  try {
+    closeSync(openSync(path, "wx", 0o600));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "EEXIST") return;
+    throw storeFault("STORE_FILE", "its lock can't be made", error);
   }
 };
 
