@@ -15,7 +15,8 @@ export type ReadbackJudgement =
 
 /**
  * The answer has no say in it. What is neither the state before nor the one that was asked for
- * isn't a failure: something happened, and nobody knows whose doing it was.
+ * isn't a failure: something happened, and nobody knows whose doing it was. So it is with a change
+ * that the fingerprint doesn't show: a rollback would have nothing to know it by.
  */
 export const judgeReadback = <Intent extends JsonObject, Target extends JsonObject>(
   adapter: Pick<CapabilityAdapter<Intent, Target>, "isSemanticallyVerified">,
@@ -25,7 +26,8 @@ export const judgeReadback = <Intent extends JsonObject, Target extends JsonObje
 ): ReadbackJudgement => {
   if (post.locator !== pre.locator) return { kind: "unclear", failureClass: "READBACK_MOVED" };
   if (canonicalise(post.target) === canonicalise(pre.target)) return { kind: "unchanged" };
-  return adapter.isSemanticallyVerified(pre.target, post.target, intent)
+  return post.fingerprint !== pre.fingerprint &&
+    adapter.isSemanticallyVerified(pre.target, post.target, intent) === true
     ? { kind: "verified" }
     : { kind: "unclear", failureClass: "READBACK_DIFFERENT" };
 };

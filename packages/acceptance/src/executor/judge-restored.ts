@@ -21,7 +21,7 @@ export const judgeRestored = <Intent extends JsonObject, Target extends JsonObje
     return { kind: "unclear", failureClass: "READBACK_MOVED" };
   }
   return post.fingerprint === contract.targetFingerprint &&
-    adapter.isRollbackVerified(snapshot, post.target)
+    adapter.isRollbackVerified(snapshot, post.target) === true
     ? { kind: "restored" }
     : { kind: "different", failureClass: "READBACK_DIFFERENT" };
 };

@@ -42,6 +42,8 @@ test("an outcome that isn't one of the port's leaves it open, and its words stay
     { kind: "sent" },
     { kind: "answered" },
     {},
+    undefined,
+    null,
   ]) {
     const judged = judgeSend(outcome as unknown as SendOutcome);
     assert.equal(judged.kind, "unknown");

@@ -19,7 +19,8 @@ const NOT_SENT: ReadonlySet<string> = new Set(["NOT_ALLOW_LISTED", "CONNECT_FAIL
  * open; so does an outcome that isn't one of the port's.
  */
 export const judgeSend = (outcome: SendOutcome): SendJudgement => {
-  switch (outcome.kind) {
+  // A client in JavaScript may have forgotten to return anything.
+  switch (outcome?.kind) {
     case "not-sent":
       if (!NOT_SENT.has(outcome.reason)) return unknown("possible", "UNKNOWN");
       return {

@@ -248,6 +248,42 @@ for (const [what, code, change] of BROKEN) {
   });
 }
 
+/** What an adapter may do wrong once something was sent: nobody takes its word for the end then. */
+const WRONG_IN_THE_END: readonly (readonly [what: string, change: Partial<Adapter>])[] = [
+  [
+    "leaves what it changes out of the fingerprint",
+    {
+      fingerprint: (target) => {
+        const { descr: _, ...rest } = ALIAS.adapter.fingerprint(target);
+        return rest;
+      },
+    },
+  ],
+  ["promises to say whether it was done", { isSemanticallyVerified: (async () => false) as never }],
+];
+
+for (const [what, change] of WRONG_IN_THE_END) {
+  test(`an adapter that ${what} ends in RECONCILIATION`, async (t) => {
+    const made = rig(t);
+    const adapter = { ...made.adapter, ...change };
+    const prepared = await made.executor.prepare(adapter, made.intent);
+    made.executor.confirm(prepared.contractId, confirmationOf(prepared));
+    const ended = await made.executor.execute(prepared.contractId, adapter, made.intent);
+    assert.equal(ended.cause?.failureClass, "READBACK_DIFFERENT");
+    assert.equal(ended.contract.state, "RECONCILIATION");
+    assert.equal(made.sends(), 1);
+    assert.ok(made.store.reservationOf(prepared.targetIdentityDigest));
+  });
+}
+
+test("an adapter that promises to say whether it was taken back ends in ROLLBACK_FAILED", async (t) => {
+  const made = rig(t);
+  const { contractId } = await made.verified();
+  const adapter = { ...made.adapter, isRollbackVerified: (async () => false) as never };
+  const ended = await made.executor.rollback(contractId, adapter);
+  assert.equal(ended.contract.state, "ROLLBACK_FAILED");
+});
+
 test("what changes nothing isn't prepared", async (t) => {
   const made = rig(t);
   made.edit("descr", "after");
