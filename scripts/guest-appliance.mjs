@@ -17,6 +17,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
+import { ARTIFACT_KINDS } from "../packages/boundary/dist/index.js";
+import { platformSchema } from "../packages/boundary/dist/platform/schema.js";
+import { readUserFile } from "../packages/document/dist/index.js";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const [directory] = process.argv.slice(2);
@@ -68,8 +71,19 @@ const makeImage = (file, name) => {
 
 const example = join(root, "scenarios/appliance");
 const image = makeImage(join(directory, "image.tar"), "example/helper");
-const platform = readFileSync(join(example, "platform.yaml"), "utf8");
-writeFileSync(join(directory, "platform.yaml"), platform.replace(/HELPER|PROXY/g, image));
+// The broker stays outside: a machine without a network device leads nowhere, and Node would be most
+// of what goes in. Its anchor idles there as the others do.
+const { value: platform } = readUserFile(
+  Buffer.from(readFileSync(join(example, "platform.yaml"), "utf8").replace(/HELPER|PROXY/g, image)),
+  platformSchema,
+  "platform.yaml",
+);
+const { mounts: _given, ...broker } = platform.anchors.egress;
+const anchors = {
+  ...platform.anchors,
+  egress: { ...broker, command: platform.anchors.management.command },
+};
+writeFileSync(join(directory, "platform.json"), JSON.stringify({ ...platform, anchors }));
 // The guest is the appliance: the boundary stands in its own network namespace, which is its PID 1's,
 // and the signed policy says that it may. An emulated gate takes minutes.
 const policy = readFileSync(join(example, "policy.yaml"), "utf8");
@@ -88,10 +102,7 @@ writeFileSync(
 for (const file of ["plan.yaml", "in-guest.sh"])
   copyFileSync(join(example, file), join(directory, file));
 
-const OTHERS = [
-  ...["golden-disk", "offline-payload", "participant-profile", "participant-readiness"],
-  ...["participant-asset-lock", "participant-qualification", "golden-inventory", "machine-drill"],
-];
+const OTHERS = ARTIFACT_KINDS.filter((kind) => kind !== "boundary-policy");
 for (const kind of OTHERS)
   writeFileSync(join(directory, `${kind}.txt`), `The example has no ${kind}.\n`);
 const keys = mkdtempSync(join(tmpdir(), "drydock-owner-"));

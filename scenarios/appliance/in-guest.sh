@@ -47,14 +47,14 @@ ip netns attach appliance "$engine"
 
 appliance=(--namespace /run/netns/appliance --docker-socket "$socket" --owner example)
 released=(--policy policy.yaml --release manifest.json --signature manifest.sig.json --key owner.pem)
-wanted=(plan.yaml --platform platform.yaml "${released[@]}" --binding out/binding.json)
+wanted=(plan.yaml --platform platform.json "${released[@]}" --binding out/binding.json)
 
 say "drydock boundary apply"
 drydock boundary apply "${wanted[@]}" "${appliance[@]}" --evidence out/boundary
 cp "$DRYDOCK_HOME/keys/trust.json" out/trust.json
 
 say "who may open what: predicted from plan and policy"
-drydock boundary compile plan.yaml --policy policy.yaml --platform platform.yaml --table |
+drydock boundary compile plan.yaml --policy policy.yaml --platform platform.json --table |
   tee out/table.txt
 
 # Whether somebody answers a TCP connection from inside of a machine.
@@ -95,7 +95,7 @@ nft delete rule "$family" "$table" "$chain" handle "$rule"
 
 say "drydock boundary observe: the rule has a name"
 status=0
-drydock boundary observe plan.yaml --platform platform.yaml "${released[@]}" "${appliance[@]}" \
+drydock boundary observe plan.yaml --platform platform.json "${released[@]}" "${appliance[@]}" \
   >out/observed.txt || status=$?
 cat out/observed.txt
 if [ "$status" -ne 1 ] || ! grep -q calls-nobody out/observed.txt; then
