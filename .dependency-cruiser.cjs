@@ -1,9 +1,10 @@
 /**
  * The import directions of docs/decisions/0002 and of the pure core, held by a machine.
  *
- *   cli → trial → { vm, broker, boundary, lab, ledger, wire } → document → evidence      guest → wire → evidence
+ *   cli → trial → { vm, broker, boundary, ledger, wire } → document → evidence      guest → wire → evidence
+ *   cli → lab → { acceptance, faults } → document → evidence
  *
- *   lab → { acceptance, faults } → document: what may one day change a firewall knows no lab
+ * What may one day change a firewall knows no lab, and what contains a guest knows none either.
  *
  * Run: npx depcruise --config .dependency-cruiser.cjs packages guest
  */
@@ -20,13 +21,8 @@ const MAY_IMPORT = {
   "packages/broker": ["packages/evidence", "packages/document"],
   "packages/boundary": ["packages/evidence", "packages/document"],
   "packages/faults": ["packages/evidence", "packages/document"],
-  "packages/acceptance": ["packages/evidence", "packages/document"],
-  "packages/lab": [
-    "packages/evidence",
-    "packages/document",
-    "packages/acceptance",
-    "packages/faults",
-  ],
+  "packages/acceptance": ["packages/evidence"],
+  "packages/lab": ["packages/evidence", "packages/acceptance", "packages/faults"],
   "packages/trial": [
     "packages/evidence",
     "packages/document",
@@ -35,9 +31,6 @@ const MAY_IMPORT = {
     "packages/vm",
     "packages/broker",
     "packages/boundary",
-    "packages/acceptance",
-    "packages/faults",
-    "packages/lab",
   ],
   "packages/cli": [
     "packages/evidence",
