@@ -2,7 +2,7 @@
  * The import directions of docs/decisions/0002 and of the pure core, held by a machine.
  *
  *   cli → trial → { vm, broker, boundary, ledger, wire } → document → evidence      guest → wire → evidence
- *   cli → lab → { acceptance, faults } → document → evidence
+ *   cli → lab → { acceptance, faults, broker } → document → evidence
  *
  * What may one day change a firewall knows no lab, and what contains a guest knows none either.
  *
@@ -22,7 +22,12 @@ const MAY_IMPORT = {
   "packages/boundary": ["packages/evidence", "packages/document"],
   "packages/faults": ["packages/evidence", "packages/document"],
   "packages/acceptance": ["packages/evidence"],
-  "packages/lab": ["packages/evidence", "packages/acceptance", "packages/faults"],
+  "packages/lab": [
+    "packages/evidence",
+    "packages/acceptance",
+    "packages/faults",
+    "packages/broker",
+  ],
   "packages/trial": [
     "packages/evidence",
     "packages/document",
@@ -93,7 +98,7 @@ const THIRD_PARTY = {
   "packages/boundary": "node_modules/(zod|dockerode)/",
   "packages/faults": "node_modules/zod/",
   "packages/acceptance": "node_modules/(zod|better-sqlite3)/",
-  "packages/lab": "node_modules/(zod|@peculiar/x509)/",
+  "packages/lab": "node_modules/zod/",
   "packages/trial": "node_modules/zod/",
   "packages/cli": "node_modules/(commander|tar-stream)/",
   guest: "^$",

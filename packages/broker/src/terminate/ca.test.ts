@@ -21,6 +21,7 @@ const openssl = (...args: readonly string[]) =>
 describe("the run's CA", () => {
   test("is for the opted-in names, at this time, and its certificate says so", async () => {
     const ca = await createRunCa({
+      issuer: "test",
       hosts: ["api.example.com", "git.example.org", "api.example.com"],
       now: NOW,
       lifetimeMs: 2 * HOUR,
@@ -41,7 +42,7 @@ describe("the run's CA", () => {
   });
 
   test("issues one identity for a name, however often it is asked", async () => {
-    const options = { now: NOW, lifetimeMs: HOUR, random: randomBytes };
+    const options = { issuer: "test", now: NOW, lifetimeMs: HOUR, random: randomBytes };
     const ca = await createRunCa({ ...options, hosts: ["api.example.com"] });
     const [one, two] = await Promise.all([
       ca.identityFor("api.example.com"),
@@ -70,15 +71,18 @@ describe("the run's CA", () => {
 });
 
 describe("what is signed with the CA's key for another name is refused by verifiers", () => {
-  const verdict = async (t: Parameters<typeof temporaryDirectory>[0], host: string) => {
+  const permitted = ["api.example.com", "example.org", "www.example.org"];
+  const verdict = async (
+    t: Parameters<typeof temporaryDirectory>[0],
+    host: string,
+    {
+      root: addresses = [],
+      leaf: asked = addresses,
+    }: Partial<Record<"root" | "leaf", string[]>> = {},
+  ) => {
     const directory = temporaryDirectory(t);
-    const root = await issueRoot(
-      "test",
-      ["api.example.com", "example.org", "www.example.org"],
-      validity,
-      "01",
-    );
-    const leaf = await issueServer(root, host, validity, "02");
+    const root = await issueRoot("test", permitted, validity, "01", addresses);
+    const leaf = await issueServer(root, host, validity, "02", asked);
     writeFileSync(join(directory, "root.pem"), root.certificatePem);
     writeFileSync(join(directory, "leaf.pem"), leaf.certificatePem);
     const ran = openssl(
@@ -111,4 +115,21 @@ describe("what is signed with the CA's key for another name is refused by verifi
       assert.match(await verdict(t, host), /excluded subtree violation/);
     });
   }
+
+  const appliance = ["192.0.2.10"];
+  test("an address that is permitted verifies", async (t) => {
+    assert.match(await verdict(t, "example.org", { root: appliance }), /: OK\n$/);
+  });
+  for (const leaf of [["192.0.2.11"], [...appliance, "192.0.2.11"], ["2001:db8::1"]]) {
+    test(`${leaf.join(" and ")} isn't where only ${appliance} is permitted`, async (t) => {
+      const said = await verdict(t, "example.org", { root: appliance, leaf });
+      assert.match(said, /(permitted|excluded) subtree violation/);
+    });
+  }
+  test("no address is permitted unless it is given", async (t) => {
+    assert.match(
+      await verdict(t, "example.org", { leaf: appliance }),
+      /excluded subtree violation/,
+    );
+  });
 });

@@ -7,9 +7,9 @@ export interface ServerIdentity {
   readonly keyPem: string;
 }
 
-/** The run's own certification authority. Its key never leaves the process and ends with it. */
+/** A run's own certification authority. Its key never leaves the process and ends with it. */
 export interface RunCa {
-  /** Public. For this run's guest, and for nobody else to trust. */
+  /** Public. For clients within this run, and for nobody else to trust. */
   readonly caCertificatePem: string;
   /** @throws DrydockError CA_NAME for a name that the constraints don't permit. */
   identityFor(host: string): Promise<ServerIdentity>;
@@ -18,6 +18,10 @@ export interface RunCa {
 export interface RunCaOptions {
   /** The opted-in names; at least one. */
   readonly hosts: readonly string[];
+  /** IPv4 addresses that each of them is reached by as well; none unless given. */
+  readonly addresses?: readonly string[];
+  /** What its certificate calls it. */
+  readonly issuer: string;
   readonly now: Date;
   /** How long the run may last at most, in milliseconds. */
   readonly lifetimeMs: number;
@@ -30,6 +34,8 @@ const MARGIN_MS = 3_600_000;
 
 export const createRunCa = async ({
   hosts,
+  addresses = [],
+  issuer,
   now,
   lifetimeMs,
   random,
@@ -46,16 +52,16 @@ export const createRunCa = async ({
   };
   const serial = () => serialNumber(random);
   const names = [...new Set(hosts)];
-  const issuer: Issuer = await issueRoot("Drydock run", names, validity, serial());
+  const root: Issuer = await issueRoot(issuer, names, validity, serial(), addresses);
   const identities = new Map<string, Promise<ServerIdentity>>();
 
   return {
-    caCertificatePem: issuer.certificatePem,
+    caCertificatePem: root.certificatePem,
     async identityFor(host) {
       if (!names.includes(host)) {
         throw new DrydockError("CA_NAME", "the run's CA isn't for this name");
       }
-      const known = identities.get(host) ?? issueServer(issuer, host, validity, serial());
+      const known = identities.get(host) ?? issueServer(root, host, validity, serial(), addresses);
       identities.set(host, known);
       return known;
     },

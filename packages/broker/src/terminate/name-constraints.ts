@@ -25,27 +25,34 @@ const EVERY_IPV4 = new Uint8Array(8);
 const EVERY_IPV6 = new Uint8Array(32);
 
 /**
- * NameConstraints (RFC 5280 §4.2.1.10) that permit exactly these DNS names and no IP address.
+ * NameConstraints (RFC 5280 §4.2.1.10) that permit exactly these DNS names and IPv4 addresses.
  *
  * A permitted name permits what lies beneath it as well, so each is excluded again with a leading
  * dot, unless something granted lies there. Names of other kinds (mail, URI, directory) prove no
  * server; listing them makes some verifiers refuse the certificate as a whole.
  */
-export const nameConstraints = (hosts: readonly string[]): Uint8Array => {
+export const nameConstraints = (
+  hosts: readonly string[],
+  addresses: readonly string[] = [],
+): Uint8Array => {
   const beneath = (host: string) => hosts.some((other) => other.endsWith(`.${host}`));
   const dns = (name: string) => subtree(DNS_NAME, Buffer.from(name, "latin1"));
   return element(
     SEQUENCE,
     Buffer.concat([
-      element(PERMITTED, Buffer.concat(hosts.map(dns))),
+      element(PERMITTED, Buffer.concat([...hosts.map(dns), ...addresses.map(exactly)])),
       element(
         EXCLUDED,
         Buffer.concat([
           ...hosts.filter((host) => !beneath(host)).map((host) => dns(`.${host}`)),
-          subtree(IP_ADDRESS, EVERY_IPV4),
+          // One that is permitted leaves no other, and what is excluded would win.
+          ...(addresses.length > 0 ? [] : [subtree(IP_ADDRESS, EVERY_IPV4)]),
           subtree(IP_ADDRESS, EVERY_IPV6),
         ]),
       ),
     ]),
   );
 };
+
+const exactly = (address: string): Uint8Array =>
+  subtree(IP_ADDRESS, Uint8Array.from([...address.split(".").map(Number), 255, 255, 255, 255]));

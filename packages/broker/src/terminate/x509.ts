@@ -37,6 +37,7 @@ export const issueRoot = async (
   hosts: readonly string[],
   validity: Validity,
   serialNumber: string,
+  addresses: readonly string[] = [],
 ): Promise<Issuer> => {
   const keys = await webcrypto.subtle.generateKey(EC, false, ["sign", "verify"]);
   const certificate = await X509CertificateGenerator.createSelfSigned({
@@ -49,23 +50,27 @@ export const issueRoot = async (
       new BasicConstraintsExtension(true, 0, true),
       new KeyUsagesExtension(KeyUsageFlags.keyCertSign, true),
       new ExtendedKeyUsageExtension([ExtendedKeyUsage.serverAuth]),
-      new Extension(NAME_CONSTRAINTS, true, nameConstraints(hosts)),
+      new Extension(NAME_CONSTRAINTS, true, nameConstraints(hosts, addresses)),
       await SubjectKeyIdentifierExtension.create(keys.publicKey),
     ],
   });
   return { name, keys, certificatePem: `${certificate.toString("pem")}\n` };
 };
 
-/** A server's certificate for one name, with its key: OpenSSL takes keys as PEM only. */
+/**
+ * A server's certificate for one name, and addresses that it is reached by as well, with its key:
+ * OpenSSL takes keys as PEM only.
+ */
 export const issueServer = async (
   issuer: Issuer,
   host: string,
   validity: Validity,
   serialNumber: string,
+  addresses: readonly string[] = [],
 ): Promise<{ readonly certificatePem: string; readonly keyPem: string }> => {
   const keys = await webcrypto.subtle.generateKey(EC, true, ["sign", "verify"]);
   const certificate = await X509CertificateGenerator.create({
-    // RFC 5280 §4.1.2.6: an empty subject, and the name in a critical subjectAltName.
+    // RFC 5280 §4.1.2.6: an empty subject, and the names in a critical subjectAltName.
     subject: "",
     issuer: `CN=${issuer.name}`,
     publicKey: keys.publicKey,
@@ -77,7 +82,13 @@ export const issueServer = async (
       new BasicConstraintsExtension(false, undefined, true),
       new KeyUsagesExtension(KeyUsageFlags.digitalSignature, true),
       new ExtendedKeyUsageExtension([ExtendedKeyUsage.serverAuth]),
-      new SubjectAlternativeNameExtension([{ type: "dns", value: host }], true),
+      new SubjectAlternativeNameExtension(
+        [
+          { type: "dns", value: host },
+          ...addresses.map((value) => ({ type: "ip" as const, value })),
+        ],
+        true,
+      ),
       await AuthorityKeyIdentifierExtension.create(issuer.keys.publicKey),
       await SubjectKeyIdentifierExtension.create(keys.publicKey),
     ],

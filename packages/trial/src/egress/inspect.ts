@@ -52,6 +52,7 @@ export const inspectTunnels = async (
   }));
   if (hosts.length === 0) return { broker: {}, guest: { trust: null, environment } };
   const ca = await createRunCa({
+    issuer: "Drydock run",
     hosts,
     now: now(),
     lifetimeMs: sealed.lifetimeMs,

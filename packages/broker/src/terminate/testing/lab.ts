@@ -29,7 +29,13 @@ export const TIMERS: Timers = {
 };
 
 export const caFor = (...hosts: readonly string[]): Promise<RunCa> =>
-  createRunCa({ hosts, now: new Date(), lifetimeMs: 3_600_000, random: randomBytes });
+  createRunCa({
+    issuer: "Drydock test",
+    hosts,
+    now: new Date(),
+    lifetimeMs: 3_600_000,
+    random: randomBytes,
+  });
 
 export interface After {
   after(fn: () => void | Promise<void>): void;

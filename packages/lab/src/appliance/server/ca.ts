@@ -1,3 +1,5 @@
+import { createRunCa } from "@drydock/broker";
+
 /** What an appliance shows, and what its clients verify it by. All PEM; the keys are in memory only. */
 export interface ApplianceIdentity {
   /** Public: the one root that a client of this appliance is to trust. */
@@ -18,12 +20,14 @@ export interface IdentityOptions {
 
 /**
  * A certification authority for one appliance, and its certificate. The authority's key can't leave
- * the process, since WebCrypto won't export it, and signs nothing else: its certificate permits this
- * name and this address only.
+ * the process and signs nothing else: its certificate permits this name and this address only.
  */
-export const createApplianceIdentity = async (
-  options: IdentityOptions,
-): Promise<ApplianceIdentity> => {
-  const { issueIdentity } = await import("./appliance-certificates.js");
-  return issueIdentity(options);
+export const createApplianceIdentity = async ({
+  name,
+  address,
+  ...validity
+}: IdentityOptions): Promise<ApplianceIdentity> => {
+  const issuer = "Drydock stand-in appliance";
+  const ca = await createRunCa({ issuer, hosts: [name], addresses: [address], ...validity });
+  return { caCertificatePem: ca.caCertificatePem, ...(await ca.identityFor(name)) };
 };
