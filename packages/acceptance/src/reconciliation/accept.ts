@@ -32,9 +32,13 @@ const said = shape.object({
   issuedAt: millis,
 });
 
+/** What was signed of the appliance, and what a contract keeps of that. */
+export type AcceptedConclusion = AcceptedEvidence &
+  Pick<ReconciliationEvidence, "outcome" | "fingerprint" | "locator">;
+
 /**
- * Whether this evidence concludes this contract. Whether the conclusion fits what was interrupted
- * is the contract's to say, and that its nonce is new the store's.
+ * Whether this evidence concludes this contract, and what it says. Whether the conclusion fits what
+ * was interrupted is the contract's to say, and that its nonce is new the store's.
  *
  * @throws DrydockError EVIDENCE_INVALID, EVIDENCE_MISMATCH, EVIDENCE_TIME or EVIDENCE_UNVERIFIED
  */
@@ -42,7 +46,7 @@ export const acceptReconciliation = (
   contract: RecoveryContract,
   { proof, ...rest }: ReconciliationEvidence,
   { verifier, at }: { readonly verifier: EvidenceVerifier | null; readonly at: Millis },
-): AcceptedEvidence => {
+): AcceptedConclusion => {
   const evidence = readEvidence(said, rest, proof);
   if (!resolvesThis(evidence, contract)) refuseEvidence("EVIDENCE_MISMATCH", contract);
   if (!isTimely(evidence, contract, at)) refuseEvidence("EVIDENCE_TIME", contract);
@@ -50,6 +54,6 @@ export const acceptReconciliation = (
   if (!isProven({ ...evidence, message }, verifier)) {
     refuseEvidence("EVIDENCE_UNVERIFIED", contract);
   }
-  const { authorityId, nonce } = evidence;
-  return { digest: sha256Hex(message), authorityId, nonce };
+  const { authorityId, nonce, outcome, fingerprint, locator: place } = evidence;
+  return { digest: sha256Hex(message), authorityId, nonce, outcome, fingerprint, locator: place };
 };

@@ -54,6 +54,26 @@ test("outcome, fingerprint and locator are under the signature", () => {
   assert.equal(code(signed), "accepted");
 });
 
+test("what it says is what was signed, and not what somebody made of it meanwhile", () => {
+  const signed = applied();
+  const fickle = {
+    ...signed,
+    get locator() {
+      // Whoever asks again hears something else.
+      Object.defineProperty(fickle, "locator", { value: 8 });
+      return signed.locator;
+    },
+  };
+  const { outcome, fingerprint, locator } = acceptReconciliation(contract, fickle, {
+    verifier,
+    at: START,
+  });
+  assert.deepEqual(
+    { outcome, fingerprint, locator },
+    { outcome: "confirmed_applied", fingerprint: signed.fingerprint, locator: signed.locator },
+  );
+});
+
 test("no verifier, another's key and a confirmation's proof resolve nothing", () => {
   assert.equal(code(applied(), null), "EVIDENCE_UNVERIFIED");
   assert.equal(code(applied(), verifierOfAnother), "EVIDENCE_UNVERIFIED");

@@ -146,9 +146,6 @@ export const memoryStore = (clock: () => Millis): SimulatedStore => {
       happen(seen, (contract, at) => ({
         type: "resolve",
         ...acceptReconciliation(contract, evidence, { verifier, at }),
-        outcome: evidence.outcome,
-        fingerprint: evidence.fingerprint,
-        locator: evidence.locator,
       })),
     expire: (seen) => happen(seen, () => ({ type: "expire" })),
     expireOverdue: () => each("expire", (contract) => isOverdue(contract, now())),

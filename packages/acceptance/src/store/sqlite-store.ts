@@ -150,11 +150,10 @@ export class SqliteContractStore implements ContractStore {
     evidence: ReconciliationEvidence,
     verifier: EvidenceVerifier | null,
   ): RecoveryContract {
-    return this.#happen("resolve", seen, (contract, _, at) => {
-      const accepted = acceptReconciliation(contract, evidence, { verifier, at });
-      const { outcome, fingerprint, locator } = evidence;
-      return { type: "resolve", ...accepted, outcome, fingerprint, locator };
-    });
+    return this.#happen("resolve", seen, (contract, _, at) => ({
+      type: "resolve",
+      ...acceptReconciliation(contract, evidence, { verifier, at }),
+    }));
   }
 
   expire(seen: SeenContract): RecoveryContract {
