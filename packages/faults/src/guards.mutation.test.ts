@@ -42,6 +42,13 @@ const MUTATIONS: readonly (readonly [
     "export const isTooLate = () => false;",
   ],
   [
+    "a client is waited for for ever",
+    "http/patience.js",
+    "http/patience.test.js",
+    "isn't waited for when it says nothing",
+    "export class Patience { began() {} }",
+  ],
+  [
     "whatever was sent counts as delivered",
     "http/delivery.js",
     "http/faults.test.js",

@@ -28,6 +28,7 @@ const event: fc.Arbitrary<ExchangeEvent> = fc.oneof(
     .constantFrom(
       "received",
       "woke",
+      "too-late",
       "connected",
       "part-sent",
       "discarded",
@@ -81,7 +82,7 @@ describe("the rules of an exchange, in any order of events", () => {
     check(({ request }, _events, { effects, state }) => {
       const sends = effects.filter(({ type }) => type === "send-copy").length;
       assert(sends <= (request.kind === "deliver" ? request.copies : 0));
-      assert(state.copies <= sends);
+      assert.equal(state.copies, sends);
       if (request.kind !== "deliver")
         assert.equal(deliveryOf(state.sent, state.status !== null), "proven-not");
     });
@@ -95,6 +96,29 @@ describe("the rules of an exchange, in any order of events", () => {
       if (response.kind === "drop" && committed) assert(!passes);
       if (dropped) assert(response.kind === "drop" && committed && !passes);
       if (response.kind === "timeout") assert(!passes && state.status === null);
+    });
+  });
+
+  it("send nothing from the deadline on, and refuse only what wasn't sent at all", () => {
+    for (const before of [[], ["received"], ["received", "woke"]] as const)
+      for (const copies of [1, 3]) {
+        const of: Plan = { ...PASS, delayRequestMs: 5, request: { kind: "deliver", copies } };
+        const events = [...before, "too-late", "received", "woke", "connected"] as const;
+        const { effects, state } = run(
+          of,
+          events.map((type) => ({ type })),
+        );
+        assert.deepEqual(effects.slice(-2), [
+          { type: "refuse-client" },
+          { type: "settle", outcome: "refused-deadline" },
+        ]);
+        assert.equal(state.copies, 0);
+      }
+    check(({ request }, events, { state }) => {
+      const at = events.findIndex(({ type }) => type === "too-late");
+      if (at === -1 || request.kind !== "deliver") return;
+      const { copies } = run(state.plan, events.slice(0, at)).state;
+      assert.equal(state.copies, copies);
     });
   });
 
@@ -118,6 +142,6 @@ it("a clean exchange is sent, passed and settled", () => {
   ]);
   assert.deepEqual(
     effects.map((effect) => (effect.type === "settle" ? effect.outcome : effect.type)),
-    ["send-copy", "pass", "answered"],
+    ["connect", "send-copy", "pass", "answered"],
   );
 });

@@ -29,13 +29,17 @@ export interface Exchange {
   readonly status: number | null;
   readonly took: readonly FaultKind[];
   readonly clientGone: boolean;
+  /** Nothing more of the request may pass. */
+  readonly tooLate: boolean;
 }
 
 export type ExchangeEvent =
   /** The request is complete. */
   | { readonly type: "received" }
   | { readonly type: "woke" }
-  /** The connection for a whole copy stands: from here it may arrive. */
+  /** The deadline of mutations has passed meanwhile. */
+  | { readonly type: "too-late" }
+  /** The connection for a whole copy stands. */
   | { readonly type: "connected" }
   | { readonly type: "part-sent" }
   /** The head of a copy's answer. */
@@ -49,12 +53,17 @@ export type ExchangeEvent =
 
 export type ExchangeEffect =
   | { readonly type: "wait"; readonly ms: number }
+  /** For one more copy. */
+  | { readonly type: "connect" }
+  /** Over the connection that was made last: from here it may arrive. */
   | { readonly type: "send-copy" }
   | { readonly type: "send-part"; readonly bytes: number }
   /** Reads this copy's answer to its end and throws it away. */
   | { readonly type: "discard"; readonly copy: "first" | "last" }
   /** The first copy's answer goes to the client; null: all of it. */
   | { readonly type: "pass"; readonly bytes: number | null }
+  /** It is told that it came too late. */
+  | { readonly type: "refuse-client" }
   | { readonly type: "reset-client" }
   | { readonly type: "close-client" }
   | { readonly type: "reset-upstream" }
@@ -74,6 +83,7 @@ export const startExchange = (plan: Plan): Exchange => ({
   status: null,
   took: plan.kinds.filter((kind) => kind === "pass"),
   clientGone: false,
+  tooLate: false,
 });
 
 /** The rules of one exchange: what happens next between a client, its faults and the upstream. */
@@ -90,6 +100,8 @@ export const stepExchange = (state: Exchange, event: ExchangeEvent): ExchangeSte
         : dispatch(state);
     case "woke":
       return woke(state);
+    case "too-late":
+      return stay({ ...state, tooLate: true });
     case "connected":
       return connected(state);
     case "part-sent":
@@ -114,6 +126,7 @@ export const stepExchange = (state: Exchange, event: ExchangeEvent): ExchangeSte
 };
 
 const dispatch = (state: Exchange): ExchangeStep => {
+  if (state.tooLate) return late(state);
   const { request } = state.plan;
   switch (request.kind) {
     case "reset-before":
@@ -147,14 +160,23 @@ const woke = (state: Exchange): ExchangeStep => {
 
 const connected = (state: Exchange): ExchangeStep => {
   if (state.stage !== "connecting") return stay(state);
+  if (state.tooLate) return late(state);
   const copies = state.copies + 1;
   const next = { ...state, stage: "awaiting", sent: "whole", copies } as const;
-  if (copies > 1) return stay(tookEffect(next, "duplicate"));
+  const send: ExchangeEffect = { type: "send-copy" };
+  if (copies > 1) return { state: tookEffect(next, "duplicate"), effects: [send] };
   const { response } = state.plan;
   return response.kind === "timeout"
-    ? wait(tookEffect({ ...next, stage: "holding" }, "timeout"), response.ms)
-    : stay(next);
+    ? {
+        state: tookEffect({ ...next, stage: "holding" }, "timeout"),
+        effects: [send, { type: "wait", ms: response.ms }],
+      }
+    : { state: next, effects: [send] };
 };
+
+/** What has passed has its answer; what hasn't, doesn't any more. */
+const late = (state: Exchange): ExchangeStep =>
+  state.copies > 0 ? answer(state) : over(state, [{ type: "refuse-client" }], "refused-deadline");
 
 const answered = (state: Exchange, status: number): ExchangeStep => {
   // Held, nobody looks: what isn't looked at isn't known.
@@ -169,10 +191,10 @@ const answered = (state: Exchange, status: number): ExchangeStep => {
   return request.kind === "deliver" && request.copies > 1 ? sendNext(first) : answer(first);
 };
 
-const sendNext = (state: Exchange): ExchangeStep => ({
-  state: { ...state, stage: "connecting" },
-  effects: [{ type: "send-copy" }],
-});
+const sendNext = (state: Exchange): ExchangeStep =>
+  state.tooLate
+    ? late(state)
+    : { state: { ...state, stage: "connecting" }, effects: [{ type: "connect" }] };
 
 const discarded = (state: Exchange): ExchangeStep => {
   const { request, response } = state.plan;

@@ -3,6 +3,7 @@ import { connect } from "node:net";
 import { describe, it } from "node:test";
 import type { Fault } from "../arming/model.js";
 import { ask } from "../testing/ask.js";
+import { startBytes } from "../testing/bytes.js";
 import { ALIAS, startTestProxy } from "../testing/proxy.js";
 import { startUpstream } from "../testing/upstream.js";
 
@@ -270,6 +271,18 @@ describe("what happens without being injected", () => {
     assert.deepEqual(await patch(port), { kind: "failed", code: "ECONNRESET" });
     const [record] = await settled();
     assert.deepEqual([record?.outcome, record?.delivered], ["upstream-unreachable", "proven-not"]);
+  });
+
+  it("the upstream changes to another protocol unasked: possibly delivered", async (t) => {
+    const { port: upstream } = await startBytes(t, (socket) => {
+      socket.once("data", () =>
+        socket.write("HTTP/1.1 101 x\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n"),
+      );
+    });
+    const { port, settled } = await startTestProxy(t, upstream);
+    assert.deepEqual(await patch(port), { kind: "failed", code: "ECONNRESET" });
+    const [record] = await settled();
+    assert.deepEqual([record?.outcome, record?.delivered], ["upstream-failed", "possibly"]);
   });
 
   it("the upstream dies with the whole request and no answer: possibly delivered", async (t) => {

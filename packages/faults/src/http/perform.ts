@@ -14,7 +14,7 @@ import { LET_GO_MS, MAX_REQUEST_BYTES } from "./limits.js";
 import type { Outcome } from "./model.js";
 import { passPart } from "./pass-part.js";
 import { refuse } from "./refuse.js";
-import { type Message, sendCopy, sendPart, type Upstream } from "./upstream.js";
+import { connectCopy, type Message, sendPart, type Upstream } from "./upstream.js";
 
 export interface PerformOptions {
   readonly request: IncomingMessage;
@@ -22,6 +22,8 @@ export interface PerformOptions {
   readonly plan: Plan;
   readonly upstream: Upstream;
   readonly timers: Timers;
+  /** Whether nothing of this request may pass any more. */
+  readonly isTooLate: () => boolean;
   /** Resets the connection that the request came on. */
   readonly resetClient: () => void;
   /** Told when something is known that wasn't, until it is settled. */
@@ -32,6 +34,7 @@ export interface PerformOptions {
 
 interface Copy {
   readonly request: ClientRequest;
+  sent: boolean;
   answer: IncomingMessage | null;
 }
 
@@ -94,6 +97,7 @@ export class Performer {
 
   /** What an effect brings about at once waits until all effects before it are done. */
   #handle(event: ExchangeEvent): void {
+    if (!this.#state.tooLate && this.#options.isTooLate()) this.#events.push({ type: "too-late" });
     this.#events.push(event);
     if (this.#busy) return;
     this.#busy = true;
@@ -115,6 +119,9 @@ export class Performer {
       case "wait":
         this.#cancelWait = timers.after(effect.ms, () => this.#handle({ type: "woke" }));
         break;
+      case "connect":
+        this.#connect();
+        break;
       case "send-copy":
         this.#sendCopy();
         break;
@@ -126,6 +133,9 @@ export class Performer {
         break;
       case "pass":
         this.#pass(effect.bytes);
+        break;
+      case "refuse-client":
+        refuse(response, 503, "MUTATION_DEADLINE");
         break;
       case "reset-client":
         resetClient();
@@ -144,10 +154,10 @@ export class Performer {
     }
   }
 
-  #sendCopy(): void {
+  #connect(): void {
     if (this.#message === null) return;
     const failed = (): void => this.#handle({ type: "upstream-failed" });
-    const request = sendCopy(this.#options.upstream, this.#message, {
+    const request = connectCopy(this.#options.upstream, this.#message, {
       onConnected: () => this.#handle({ type: "connected" }),
       onAnswer: (answer) => {
         copy.answer = answer;
@@ -157,8 +167,15 @@ export class Performer {
       onFailed: failed,
     });
     request.setTimeout(MAX_WAIT_MS, () => request.destroy(new Error("silent upstream")));
-    const copy: Copy = { request, answer: null };
+    const copy: Copy = { request, sent: false, answer: null };
     this.#copies.push(copy);
+  }
+
+  #sendCopy(): void {
+    const copy = this.#copies.at(-1);
+    if (copy === undefined) return;
+    copy.sent = true;
+    copy.request.end(this.#message?.body);
   }
 
   #sendPart(bytes: number): void {
@@ -190,8 +207,12 @@ export class Performer {
 
   /** The upstream may finish what it was given, for a while and heard by nobody. */
   #letGo(): void {
-    for (const { request, answer } of this.#copies) {
+    for (const { request, sent, answer } of this.#copies) {
       if (answer?.complete || request.destroyed) continue;
+      if (!sent) {
+        request.destroy();
+        continue;
+      }
       const cancel = this.#options.timers.after(LET_GO_MS, () => request.destroy());
       request.once("close", cancel);
       answer?.resume();

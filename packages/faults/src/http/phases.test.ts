@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
+import { once } from "node:events";
+import { connect } from "node:net";
 import { describe, it } from "node:test";
 import { ask } from "../testing/ask.js";
-import { ALIAS, startTestProxy } from "../testing/proxy.js";
+import { ALIAS, startTestProxy, type TestProxy } from "../testing/proxy.js";
 import { startUpstream } from "../testing/upstream.js";
 
 const READ = "/api/v2/firewall/aliases?name=LAB_SECRET&limit=500";
@@ -88,6 +90,61 @@ describe("past the deadline", () => {
     );
     const record = (await settled())[1];
     assert.deepEqual([record?.outcome, record?.delivered], ["refused-deadline", "proven-not"]);
+  });
+});
+
+describe("a deadline that passes meanwhile", () => {
+  it("keeps back a mutation that was delayed, and one that wasn't received whole, and no read", async (t) => {
+    const upstream = await startUpstream(t);
+    const { proxy, port, arm, settled, until } = await startTestProxy(t, upstream.port);
+    const delay = { kind: "delay", direction: "request", ms: 300 } as const;
+    arm("mutation", delay);
+    arm("pre-send-read", delay);
+    const delayedRead = read(port);
+    await until(({ seq }) => seq === 1);
+    const delayed = patch(port);
+    await until(({ seq }) => seq === 2);
+    const socket = connect(port, "127.0.0.1");
+    t.after(() => socket.destroy());
+    socket.write(`PATCH ${ALIAS} HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\n{`);
+    await until(({ seq }) => seq === 3);
+    proxy.tell({ type: "deadline", mutationsUntil: 0 });
+    socket.write("}");
+    const [answer] = (await once(socket, "data")) as [Buffer];
+    assert.match(answer.toString(), /^HTTP\/1\.1 503 [\s\S]*MUTATION_DEADLINE/);
+    const refused = await delayed;
+    assert.deepEqual(refused.kind === "answered" && refused.status, 503);
+    assert.equal((await delayedRead).kind, "answered");
+    assert.deepEqual(
+      upstream.committed.map(({ method }) => method),
+      ["GET"],
+    );
+    assert.deepEqual(
+      (await settled()).map(({ outcome, delivered }) => [outcome, delivered]),
+      [
+        ["answered", "proven"],
+        ["refused-deadline", "proven-not"],
+        ["refused-deadline", "proven-not"],
+      ],
+    );
+  });
+
+  it("keeps back what is left of a duplicate, whose first copy is answered", async (t) => {
+    let proxy: TestProxy["proxy"] | null = null;
+    const upstream = await startUpstream(t, {
+      answer: (_seen, response) => {
+        proxy?.tell({ type: "deadline", mutationsUntil: 0 });
+        response.end();
+      },
+    });
+    const started = await startTestProxy(t, upstream.port);
+    proxy = started.proxy;
+    started.arm("mutation", { kind: "duplicate", copies: 3 });
+    const answer = await patch(started.port);
+    assert.deepEqual(answer.kind === "answered" && answer.status, 200);
+    assert.equal(upstream.committed.length, 1);
+    const [record] = await started.settled();
+    assert.deepEqual([record?.copies, record?.delivered, record?.fault?.took], [1, "proven", []]);
   });
 });
 

@@ -2,15 +2,18 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import { createServer as createNetServer, type Server, type Socket } from "node:net";
 import { createSecureContext, TLSSocket } from "node:tls";
 import { DrydockError } from "@drydock/evidence";
+import { isTooLate } from "../arming/deadline.js";
 import type { Plan } from "../arming/model.js";
+import { isMutation } from "../arming/phase.js";
 import { type Session, type SessionEvent, startSession, stepSession } from "../arming/step.js";
 import { listenOn } from "../stream/listen.js";
 import type { Timers } from "../timers.js";
 import { deliveryOf } from "./delivery.js";
 import type { Exchange } from "./exchange.js";
-import { MAX_CONNECTIONS, MAX_HEAD_BYTES, MAX_RECORDS, RECEIVE_MS } from "./limits.js";
+import { MAX_CONNECTIONS, MAX_HEAD_BYTES, MAX_RECORDS } from "./limits.js";
 import type { ExchangeRecord, Outcome } from "./model.js";
 import { templateOf } from "./path-template.js";
+import { Patience } from "./patience.js";
 import { Performer } from "./perform.js";
 import { refuse } from "./refuse.js";
 import { resetConnection } from "./reset.js";
@@ -57,7 +60,11 @@ class PhaseProxy implements HttpProxy {
   #session: Session;
   #seq = 0;
   readonly #startedAt: number;
-  readonly #raw = new WeakMap<Socket, Socket>();
+  /** Of what HTTP is spoken over: the connection itself, or TLS on it. */
+  readonly #connections = new WeakMap<
+    Socket,
+    { readonly raw: Socket; readonly patience: Patience }
+  >();
   readonly #performers = new Set<Performer>();
   readonly #sockets = new Set<Socket>();
   readonly #server: Server;
@@ -97,9 +104,8 @@ class PhaseProxy implements HttpProxy {
       {
         insecureHTTPParser: false,
         maxHeaderSize: MAX_HEAD_BYTES,
-        requestTimeout: RECEIVE_MS,
-        headersTimeout: RECEIVE_MS,
-        keepAliveTimeout: RECEIVE_MS,
+        // See `Patience`.
+        keepAliveTimeout: 0,
       },
       (request, response) => this.#onRequest(request, response),
     );
@@ -116,7 +122,7 @@ class PhaseProxy implements HttpProxy {
       const socket =
         context === null ? raw : new TLSSocket(raw, { isServer: true, secureContext: context });
       socket.on("error", () => raw.destroy());
-      this.#raw.set(socket, raw);
+      this.#connections.set(socket, { raw, patience: new Patience(raw, this.#options.timers) });
       http.emit("connection", socket);
     });
     server.maxConnections = MAX_CONNECTIONS;
@@ -124,6 +130,7 @@ class PhaseProxy implements HttpProxy {
   }
 
   #onRequest(request: IncomingMessage, response: ServerResponse): void {
+    this.#connections.get(request.socket)?.patience.began(request, response);
     const method = request.method ?? "";
     const target = request.url ?? "";
     // RFC 9112 §3.2.1: another form would name a server, and there is one here.
@@ -167,10 +174,12 @@ class PhaseProxy implements HttpProxy {
 
   #perform(parts: Parts, plan: Plan, request: IncomingMessage, response: ServerResponse): void {
     this.#tell(parts, null, "open");
-    const raw = this.#raw.get(request.socket) ?? request.socket;
+    const { upstream, timers } = this.#options;
+    const raw = this.#connections.get(request.socket)?.raw ?? request.socket;
+    const mutation = isMutation(parts.method);
     const performer = new Performer({
-      ...{ request, response, plan },
-      ...{ upstream: this.#options.upstream, timers: this.#options.timers },
+      ...{ request, response, plan, upstream, timers },
+      isTooLate: () => mutation && isTooLate(timers.now(), this.#session.mutationsUntil),
       resetClient: () => resetConnection(raw),
       onChange: (state) => this.#tell(parts, state, "open"),
       onSettled: (state, outcome) => {

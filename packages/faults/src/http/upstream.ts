@@ -29,15 +29,16 @@ export interface Message {
 }
 
 export interface CopyEvents {
+  /** Nothing of the request has been handed over yet: ending it, with its body, does that. */
   readonly onConnected: () => void;
   readonly onAnswer: (answer: IncomingMessage) => void;
   readonly onFailed: () => void;
 }
 
 /** On a connection of its own: one that was kept may be dead, and nothing here may be sent again. */
-export const sendCopy = (
+export const connectCopy = (
   upstream: Upstream,
-  { method, target, headers, body }: Message,
+  { method, target, headers }: Message,
   { onConnected, onAnswer, onFailed }: CopyEvents,
 ): ClientRequest => {
   const { host, port, tls } = upstream;
@@ -49,11 +50,15 @@ export const sendCopy = (
     tls === null ? plainRequest(options) : tlsRequest({ ...options, ...trustOf(upstream, tls) });
   request.on("error", onFailed);
   request.on("response", onAnswer);
+  // Nobody asked for another protocol. Unheard, Node would end such a connection without a word.
+  request.on("upgrade", (_answer, socket) => {
+    socket.destroy();
+    onFailed();
+  });
   request.once("socket", (socket) => {
     socket.setNoDelay(true);
     socket.once(tls === null ? "connect" : "secureConnect", onConnected);
   });
-  request.end(body);
   return request;
 };
 
