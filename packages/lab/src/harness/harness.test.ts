@@ -56,6 +56,7 @@ const emptyLab = (t: TestContext, change: Partial<World> = {}): World => {
     clock: () => Date.UTC(2026, 10, 30),
     entropy: (bytes) => randomBytes(bytes),
     directory: temporaryDirectory(t),
+    handOver: async () => undefined,
     ...change,
   };
 };

@@ -44,7 +44,7 @@ export const runFullAcceptance = async (
   let digest: string | null = null;
   let unexpected: string | null = null;
   try {
-    const snapshot = world.appliance.snapshot();
+    const snapshot = await world.appliance.snapshot();
     digest = snapshot.digest;
     for (let round = 0; round < repeat; round++)
       for (const [index, scenario] of scenarios.entries()) {
@@ -54,7 +54,7 @@ export const runFullAcceptance = async (
         onReport?.(report);
       }
     // As it was before, for whoever looks at it next; without this the last scenario's change stays.
-    world.appliance.restore(snapshot);
+    await world.appliance.restore(snapshot);
   } catch (error) {
     unexpected = isDrydockError(error) ? error.code : "UNEXPECTED";
   }

@@ -20,12 +20,11 @@ import {
 } from "@drydock/acceptance";
 import { openContractStoreWithHooks } from "@drydock/acceptance/rehearsal";
 import { digestOfValue, isDrydockError } from "@drydock/evidence";
-import type { Snapshot } from "../appliance/index.js";
 import type { Scenario } from "./catalogue.js";
 import { Crash, type CrashingHooks, crashingHooks } from "./crash.js";
 import { type Operator, operatorFrom } from "./operator.js";
 import { meets, type Observed, type ScenarioReport } from "./report.js";
-import type { World } from "./world.js";
+import type { ApplianceView, World } from "./world.js";
 
 const STORE_ID = "rehearsal";
 const KEY_BYTES = 32;
@@ -41,7 +40,7 @@ const EDITED_DESCRIPTION = "edited by somebody else";
 export const runScenario = async (
   world: World,
   scenario: Scenario,
-  snapshot: Snapshot,
+  snapshot: ApplianceView,
   seed: number,
 ): Promise<ScenarioReport> => {
   const began = world.clock();
@@ -72,7 +71,7 @@ export const runScenario = async (
 class Play {
   readonly #world: World;
   readonly #scenario: Scenario;
-  readonly #snapshot: Snapshot;
+  readonly #snapshot: ApplianceView;
   readonly #directory: string;
   readonly #key: Buffer;
   readonly #artifactKey: ExecutorOptions["artifactKey"];
@@ -82,7 +81,7 @@ class Play {
   #armed: string | null = null;
   readonly #crash: CrashingHooks | null;
 
-  constructor(world: World, scenario: Scenario, snapshot: Snapshot, directory: string) {
+  constructor(world: World, scenario: Scenario, snapshot: ApplianceView, directory: string) {
     this.#world = world;
     this.#scenario = scenario;
     this.#snapshot = snapshot;
@@ -101,9 +100,17 @@ class Play {
 
   async run(seed: number): Promise<Observed> {
     const { appliance, proxy } = this.#world;
-    appliance.restore(this.#snapshot);
-    if (appliance.snapshot().digest !== this.#snapshot.digest) throw new Error("not restored");
+    await appliance.restore(this.#snapshot);
+    const restored = await appliance.snapshot();
+    if (restored.digest !== this.#snapshot.digest) throw new Error("not restored");
     this.#recordsBefore = (await proxy.log()).length;
+    await this.#world.handOver({
+      scenario: this.#scenario.name,
+      directory: this.#place("store"),
+      anchorDirectory: this.#place("anchor"),
+      storeId: STORE_ID,
+      key: this.#key,
+    });
     const anchor = openAnchorFile({ directory: this.#place("anchor"), storeId: STORE_ID });
     try {
       const opened = this.#open(anchor, this.#crash?.hooks ?? {});
@@ -201,7 +208,7 @@ class Play {
     const seen = {
       forwardSends: await this.#sends("mutation"),
       rollbackSends: await this.#sends("rollback"),
-      appliance: this.#applianceIs(),
+      appliance: await this.#applianceIs(),
     };
     if (injection.kind === "store") this.#tamper(injection.how);
     const { store } = reopened(() => this.#open(anchor, {})) ?? { store: null };
@@ -236,15 +243,15 @@ class Play {
 
   async #edit(): Promise<void> {
     const { appliance, candidate } = this.#world;
-    const { aliases } = appliance.snapshot().configuration;
+    const { aliases } = (await appliance.snapshot()).configuration;
     const id = aliases.findIndex(({ name }) => name === candidate);
     const data = { id, descr: EDITED_DESCRIPTION };
     await appliance.atConsole("PATCH", "/api/v2/firewall/alias", data);
   }
 
   /** By the whole configuration, whose history of revisions is another thing. */
-  #applianceIs(): Observed["appliance"] {
-    const { configuration } = this.#world.appliance.snapshot();
+  async #applianceIs(): Promise<Observed["appliance"]> {
+    const { configuration } = await this.#world.appliance.snapshot();
     const found = digestOfValue(configuration);
     const before = this.#snapshot.configuration;
     const as = (descr: string) =>

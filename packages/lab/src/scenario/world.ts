@@ -1,10 +1,32 @@
 import type { ReadClient, WriteClient } from "@drydock/acceptance";
 import type { FaultProxy } from "@drydock/faults";
-import type { RunningAppliance } from "../appliance/index.js";
+import type { RunningAppliance, Snapshot } from "../appliance/index.js";
+
+/** An appliance as it is looked at from outside. Accounts may be stood in for by their digest. */
+export type ApplianceView = Pick<Snapshot, "digest"> & {
+  readonly configuration: Pick<Snapshot["configuration"], "aliases">;
+};
+
+/** What a hypervisor and somebody at the console do; the stand-in may be in another process. */
+export interface ApplianceFromOutside {
+  snapshot(): ApplianceView | Promise<ApplianceView>;
+  /** As it was when this view was taken. */
+  restore(view: ApplianceView): void | Promise<void>;
+  atConsole: RunningAppliance["atConsole"];
+}
+
+/** What it takes to open a scenario's store without whoever made it. */
+export interface HandedStore {
+  readonly scenario: string;
+  readonly directory: string;
+  readonly anchorDirectory: string;
+  readonly storeId: string;
+  readonly key: Buffer;
+}
 
 /** The lab that a scenario plays in. What reads and writes goes through the proxy. */
 export interface World {
-  readonly appliance: Pick<RunningAppliance, "snapshot" | "restore" | "atConsole">;
+  readonly appliance: ApplianceFromOutside;
   readonly proxy: Pick<FaultProxy, "arm" | "disarm" | "begin" | "log">;
   readonly read: ReadClient;
   readonly write: WriteClient;
@@ -16,4 +38,9 @@ export interface World {
   readonly entropy: (bytes: number) => Buffer;
   /** A directory of this user alone, in which stores live as long as their scenario. */
   readonly directory: string;
+  /**
+   * Resolves when somebody who outlives this process has what opens a store: before its first write,
+   * so that no contract is lost with the process.
+   */
+  readonly handOver: (store: HandedStore) => Promise<void>;
 }

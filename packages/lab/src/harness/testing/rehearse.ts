@@ -90,6 +90,7 @@ const world: World = {
   clock: Date.now,
   entropy: (bytes) => randomBytes(bytes),
   directory,
+  handOver: async () => undefined,
 };
 const direct = { ...options.endpoint, address: place.address, port: place.port };
 const exit = supervisorControl({
