@@ -3,6 +3,7 @@ import { randomBytes } from "node:crypto";
 import { describe, type TestContext, test } from "node:test";
 import { temporaryDirectory } from "@drydock/testkit";
 import type { Snapshot } from "../appliance/index.js";
+import { LabCredential } from "../configuration/index.js";
 import { type ExitControl, isProvenRevoked, verifyExit } from "../exit/exit.js";
 import { SCENARIOS, type World } from "../scenario/index.js";
 import { runFullAcceptance } from "./run-full-acceptance.js";
@@ -50,8 +51,12 @@ const emptyLab = (t: TestContext, change: Partial<World> = {}): World => {
       begin: async () => undefined,
       log: async () => [],
     },
-    read: { get: async () => fails() },
-    write: { send: async () => ({ kind: "not-sent", reason: "CONNECT_FAILED" }) },
+    // Nobody listens there.
+    endpoint: {
+      ...{ address: "127.0.0.1", port: 1, host: "appliance.lab.invalid", ca: null },
+      deadlines: { connectMs: 1_000, answerMs: 1_000 },
+    },
+    credential: new LabCredential("a-key"),
     candidate: "LAB_A",
     clock: () => Date.UTC(2026, 10, 30),
     entropy: (bytes) => randomBytes(bytes),
@@ -85,7 +90,8 @@ describe("a full acceptance", () => {
         if (played === 3) fails();
       },
     });
-    assert.equal(report.unexpected, "UNEXPECTED");
+    assert.equal(report.unexpected?.code, "Error");
+    assert.match(report.unexpected.at ?? "", /^harness\/harness\.test\.js:\d+$/);
     assert.deepEqual(report.counts, { passed: 0, failed: 3, notPlayed: SCENARIOS.length - 3 });
     assert.deepEqual(report.exit, { permissionRevoked: true, readOnlyConfirmed: true });
     assert.equal(report.passed, false);

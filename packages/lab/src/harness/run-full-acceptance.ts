@@ -1,10 +1,11 @@
-import { isDrydockError } from "@drydock/evidence";
 import { type ExitControl, type ExitReport, verifyExit } from "../exit/index.js";
 import {
   runScenario,
   SCENARIOS,
   type Scenario,
   type ScenarioReport,
+  type Unexpected,
+  unexpectedOf,
   type World,
 } from "../scenario/index.js";
 
@@ -27,8 +28,8 @@ export interface AcceptanceReport {
   /** Of those that were to be played. */
   readonly counts: { readonly passed: number; readonly failed: number; readonly notPlayed: number };
   readonly exit: ExitReport;
-  /** Code of an error of the harness itself, after which nothing more was played. */
-  readonly unexpected: string | null;
+  /** An error of the harness itself, after which nothing more was played. */
+  readonly unexpected: Unexpected | null;
 }
 
 /**
@@ -42,7 +43,7 @@ export const runFullAcceptance = async (
 ): Promise<AcceptanceReport> => {
   const reports: ScenarioReport[] = [];
   let digest: string | null = null;
-  let unexpected: string | null = null;
+  let unexpected: Unexpected | null = null;
   try {
     const snapshot = await world.appliance.snapshot();
     digest = snapshot.digest;
@@ -56,7 +57,7 @@ export const runFullAcceptance = async (
     // As it was before, for whoever looks at it next; without this the last scenario's change stays.
     await world.appliance.restore(snapshot);
   } catch (error) {
-    unexpected = isDrydockError(error) ? error.code : "UNEXPECTED";
+    unexpected = unexpectedOf(error);
   }
   // After restoring: a snapshot brings a permission back.
   const ended = await verifyExit(exit);

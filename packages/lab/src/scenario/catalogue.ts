@@ -1,23 +1,6 @@
-import type { ContractState } from "@drydock/acceptance";
 import type { Fault, Phase } from "@drydock/faults";
-
-/** The ten bullets of the seed's list of faults are twelve here, and nothing injected is the first. */
-export const SCENARIO_NAMES = [
-  "clean_passthrough",
-  "crash_before_durable_acquisition",
-  "crash_after_executing_before_send",
-  "connection_reset_during_upload",
-  "response_dropped_after_commit",
-  "timeout_during_response",
-  "timeout_during_readback",
-  "process_restart_during_executing",
-  "process_restart_during_rolling_back",
-  "target_changed_between_prepare_and_execute",
-  "conflicting_edit_after_verification",
-  "rollback_response_lost",
-  "corrupt_or_replayed_local_store",
-] as const;
-export type ScenarioName = (typeof SCENARIO_NAMES)[number];
+import type { ScenarioName } from "./names.js";
+import type { Oracle } from "./oracle.js";
 
 /** What is done to a cycle, once. */
 export type Injection =
@@ -33,18 +16,6 @@ export type Injection =
   | { readonly kind: "edit"; readonly before: "execute" | "rollback" }
   /** One byte of the store's file is another, or the file is an older copy of itself. */
   | { readonly kind: "store"; readonly how: "flip" | "replay" };
-
-/** What has to be so at the end, all of it. */
-export interface Oracle {
-  /** STORE_REFUSED: the store isn't opened any more. */
-  readonly state: ContractState | "STORE_REFUSED";
-  /** Mutations that came to the proxy, which counts by itself. */
-  readonly forwardSends: 0 | 1;
-  readonly rollbackSends: 0 | 1;
-  readonly reservation: "held" | "free" | "unknown";
-  /** Which configuration the appliance has: before the change, after it, or as it was edited. */
-  readonly appliance: "before" | "after" | "edited";
-}
 
 export interface Scenario {
   readonly name: ScenarioName;

@@ -1,4 +1,8 @@
-export { type Oracle, SCENARIOS, type Scenario, type ScenarioName } from "./catalogue.js";
-export type { ScenarioReport } from "./report.js";
+export { SCENARIOS, type Scenario } from "./catalogue.js";
+export type { ScenarioName } from "./names.js";
+export type { Observed, Oracle } from "./oracle.js";
+export type { ScenarioRecord } from "./record.js";
+export { type ScenarioReport, scenarioReportShape } from "./report.js";
 export { runScenario } from "./run-scenario.js";
+export { type Unexpected, unexpectedOf } from "./unexpected.js";
 export type { ApplianceView, HandedStore, World } from "./world.js";

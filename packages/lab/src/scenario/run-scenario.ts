@@ -20,10 +20,14 @@ import {
 } from "@drydock/acceptance";
 import { openContractStoreWithHooks } from "@drydock/acceptance/rehearsal";
 import { digestOfValue, isDrydockError } from "@drydock/evidence";
+import { createReadClient, createWriteClient } from "../transport/index.js";
 import type { Scenario } from "./catalogue.js";
 import { Crash, type CrashingHooks, crashingHooks } from "./crash.js";
 import { type Operator, operatorFrom } from "./operator.js";
-import { meets, type Observed, type ScenarioReport } from "./report.js";
+import { departures, type Observed } from "./oracle.js";
+import { exchangeRow, type ScenarioRecord, transitionRow } from "./record.js";
+import type { ScenarioReport } from "./report.js";
+import { unexpectedOf } from "./unexpected.js";
 import type { ApplianceView, World } from "./world.js";
 
 const STORE_ID = "rehearsal";
@@ -45,27 +49,33 @@ export const runScenario = async (
 ): Promise<ScenarioReport> => {
   const began = world.clock();
   const { name, variant, oracle: expected } = scenario;
-  const report = (rest: Pick<ScenarioReport, "observed" | "faultTook" | "unexpected">) => ({
-    ...{ name, variant, expected, ...rest, durationMs: world.clock() - began },
-    passed:
-      rest.unexpected === null &&
-      rest.faultTook !== false &&
-      rest.observed !== null &&
-      meets(rest.observed, expected),
-  });
   const directory = mkdtempSync(join(world.directory, "scenario-"));
   chmodSync(directory, 0o700);
+  let found: Pick<ScenarioReport, "observed" | "faultTook" | "records" | "unexpected">;
   try {
     const play = new Play(world, scenario, snapshot, directory);
     const observed = await play.run(seed);
-    return report({ observed, faultTook: await play.faultTook(), unexpected: null });
+    const faultTook = await play.faultTook();
+    found = { observed, faultTook, records: await play.records(), unexpected: null };
   } catch (error) {
-    const code = isDrydockError(error) ? error.code : "UNEXPECTED";
-    return report({ observed: null, faultTook: null, unexpected: code });
-  } finally {
-    await world.proxy.disarm().catch(() => undefined);
-    rmSync(directory, { recursive: true, force: true });
+    found = { observed: null, faultTook: null, records: [], unexpected: unexpectedOf(error) };
   }
+  try {
+    await world.proxy.disarm();
+    rmSync(directory, { recursive: true });
+  } catch (error) {
+    found = { ...found, unexpected: found.unexpected ?? unexpectedOf(error) };
+  }
+  const failures = [
+    ...(found.observed === null ? [] : departures(found.observed, expected)),
+    ...(found.faultTook === false ? ["fault: armed, and without an effect"] : []),
+    ...(found.unexpected === null ? [] : [`unexpected: ${found.unexpected.code}`]),
+  ];
+  return {
+    ...{ name, variant, expected, ...found, failures },
+    passed: failures.length === 0 && found.observed !== null,
+    durationMs: world.clock() - began,
+  };
 };
 
 class Play {
@@ -79,6 +89,7 @@ class Play {
   readonly #intent: unknown;
   #recordsBefore = 0;
   #armed: string | null = null;
+  readonly #records: ScenarioRecord[] = [];
   readonly #crash: CrashingHooks | null;
 
   constructor(world: World, scenario: Scenario, snapshot: ApplianceView, directory: string) {
@@ -103,6 +114,11 @@ class Play {
     await appliance.restore(this.#snapshot);
     const restored = await appliance.snapshot();
     if (restored.digest !== this.#snapshot.digest) throw new Error("not restored");
+    this.#records.push({
+      kind: "configuration",
+      when: "start",
+      digest: digestOfValue(restored.configuration),
+    });
     this.#recordsBefore = (await proxy.log()).length;
     await this.#world.handOver({
       scenario: this.#scenario.name,
@@ -134,6 +150,11 @@ class Play {
     return records.some(({ fault }) => fault?.arming === this.#armed && fault.took.length > 0);
   }
 
+  async records(): Promise<readonly ScenarioRecord[]> {
+    const exchanges = (await this.#world.proxy.log()).slice(this.#recordsBefore);
+    return [...this.#records, ...exchanges.map(exchangeRow)];
+  }
+
   #place(name: string): string {
     const path = join(this.#directory, name);
     mkdirSync(path, { mode: 0o700, recursive: true });
@@ -147,7 +168,8 @@ class Play {
     readonly store: ContractStore;
     readonly executor: Executor;
   } {
-    const { read, write, clock, entropy } = this.#world;
+    const { endpoint, credential, clock, entropy } = this.#world;
+    const client = { endpoint, credential, clock: () => performance.now() };
     const store = openContractStoreWithHooks({
       directory: this.#place("store"),
       storeId: STORE_ID,
@@ -159,8 +181,8 @@ class Play {
     const { capability, endpointSymbol, httpMethod } = pfsenseAliasDescription;
     const executor = createExecutor({
       store,
-      readClient: read,
-      writeClient: write,
+      readClient: createReadClient(client),
+      writeClient: createWriteClient(client),
       policy: { grants: [{ capability, endpointSymbol, httpMethod }] },
       entropy,
       artifactKey: this.#artifactKey,
@@ -215,6 +237,7 @@ class Play {
     if (store === null) return { ...seen, state: "STORE_REFUSED", reservation: "unknown" };
     try {
       const contract: RecoveryContract = store.load(contractId);
+      this.#records.push(...store.audit(contractId).map(transitionRow));
       const held = store.reservationOf(contract.targetIdentityDigest) !== null;
       return { ...seen, state: contract.state, reservation: held ? "held" : "free" };
     } finally {
@@ -234,11 +257,9 @@ class Play {
     writeFileSync(file, bytes);
   }
 
-  async #sends(phase: "mutation" | "rollback"): Promise<0 | 1> {
+  async #sends(phase: "mutation" | "rollback"): Promise<number> {
     const records = (await this.#world.proxy.log()).slice(this.#recordsBefore);
-    const count = records.filter((record) => record.phase === phase).length;
-    if (count > 1) throw new Error(`${count} mutations in one operation`);
-    return count === 0 ? 0 : 1;
+    return records.filter((record) => record.phase === phase).length;
   }
 
   async #edit(): Promise<void> {
@@ -253,6 +274,7 @@ class Play {
   async #applianceIs(): Promise<Observed["appliance"]> {
     const { configuration } = await this.#world.appliance.snapshot();
     const found = digestOfValue(configuration);
+    this.#records.push({ kind: "configuration", when: "end", digest: found });
     const before = this.#snapshot.configuration;
     const as = (descr: string) =>
       digestOfValue({

@@ -1,6 +1,7 @@
-import type { ReadClient, WriteClient } from "@drydock/acceptance";
 import type { FaultProxy } from "@drydock/faults";
 import type { RunningAppliance, Snapshot } from "../appliance/index.js";
+import type { LabCredential } from "../configuration/index.js";
+import type { Endpoint } from "../transport/index.js";
 
 /** An appliance as it is looked at from outside. Accounts may be stood in for by their digest. */
 export type ApplianceView = Pick<Snapshot, "digest"> & {
@@ -24,12 +25,13 @@ export interface HandedStore {
   readonly key: Buffer;
 }
 
-/** The lab that a scenario plays in. What reads and writes goes through the proxy. */
+/** The lab that a scenario plays in. */
 export interface World {
   readonly appliance: ApplianceFromOutside;
   readonly proxy: Pick<FaultProxy, "arm" | "disarm" | "begin" | "log">;
-  readonly read: ReadClient;
-  readonly write: WriteClient;
+  /** Where the proxy listens: what reads and writes goes through it. */
+  readonly endpoint: Endpoint;
+  readonly credential: LabCredential;
   /** The alias that may be changed. */
   readonly candidate: string;
   /** Milliseconds since 1970. */

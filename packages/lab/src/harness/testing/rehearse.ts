@@ -11,7 +11,6 @@ import { LabCredential } from "../../configuration/index.js";
 import { supervisorControl } from "../../exit/index.js";
 import type { World } from "../../scenario/index.js";
 import { SCENARIOS } from "../../scenario/index.js";
-import { createReadClient, createWriteClient } from "../../transport/index.js";
 import { runFullAcceptance } from "../run-full-acceptance.js";
 
 /**
@@ -70,33 +69,30 @@ const proxy = await FaultProxy.install({
   paths: [...READ_PATHS, "/api/v2/firewall/alias"],
   beyondLoopback: { listen: true, upstream: true },
 });
-const options = {
-  endpoint: {
-    address: PROXY,
-    port: 8443,
-    host: place.name,
-    ca: identity.caCertificatePem,
-    deadlines: { connectMs: 10_000, answerMs: ANSWER_MS },
-  },
-  credential: new LabCredential(labKey),
-  clock: () => performance.now(),
+const endpoint = {
+  address: PROXY,
+  port: 8443,
+  host: place.name,
+  ca: identity.caCertificatePem,
+  deadlines: { connectMs: 10_000, answerMs: ANSWER_MS },
 };
+const credential = new LabCredential(labKey);
 const world: World = {
   appliance,
   proxy,
-  read: createReadClient(options),
-  write: createWriteClient(options),
+  endpoint,
+  credential,
   candidate: CANDIDATE,
   clock: Date.now,
   entropy: (bytes) => randomBytes(bytes),
   directory,
   handOver: async () => undefined,
 };
-const direct = { ...options.endpoint, address: place.address, port: place.port };
+const direct = { ...endpoint, address: place.address, port: place.port };
 const exit = supervisorControl({
   endpoint: direct,
   supervisor: { name: "supervisor", password: passwords.supervisor },
-  lab: { name: "lab", key: options.credential },
+  lab: { name: "lab", key: credential },
 });
 const lying = { ...exit, revoke: async () => undefined };
 const [first] = SCENARIOS;
