@@ -104,6 +104,7 @@ const schemas = {
   record: evidence.recordSchema,
   manifest: evidence.manifestSchema,
   "boundary-manifest": evidence.boundaryManifestSchema,
+  "lab-manifest": evidence.labManifestSchema,
   verdict: evidence.verdictSchema,
   artifacts: evidence.artifactsSchema,
   journal: evidence.journalEntrySchema,

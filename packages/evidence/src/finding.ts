@@ -52,7 +52,10 @@ export const FINDING_EFFECTS = {
   LATER_ATTEMPTS: "note",
   NOT_ANCHORED: "note",
   OUTPUT_CUT: "note",
+  PARTIAL: "note",
+  SCENARIO_FAILED: "note",
   SECRET_RETURNED: "note",
+  STAND_IN: "note",
   WEAK_SOURCE: "note",
   WITNESS_UNKNOWN: "note",
 } as const satisfies Record<string, FindingEffect>;

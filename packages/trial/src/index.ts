@@ -1,6 +1,12 @@
 export * from "./boundary/index.js";
 export { TRUST_FILE } from "./contract/index.js";
 export {
+  type BoundaryTime,
+  listBoundaries,
+  listRehearsals,
+  type RehearsalTime,
+} from "./evidence/index.js";
+export {
   haltNow,
   haltSignatureCheck,
   initialiseKeys,
@@ -14,6 +20,7 @@ export {
   rotateKeys,
   type StateLayout,
 } from "./home/index.js";
+export * from "./lab/index.js";
 export * from "./launcher/index.js";
 export * from "./lifecycle/index.js";
 export * from "./quarantine/index.js";

@@ -61,7 +61,7 @@ test("what succeeds prints one object on one line under --json, too", async (t) 
     "keys rotate": ["keyId"],
     [`sign ${written} --namespace plan`]: ["digest", "keyId", "namespace", "value"],
     "image list": ["images"],
-    "trials list": ["boundaries", "runs"],
+    "trials list": ["boundaries", "rehearsals", "runs"],
     "trials gc": ["deleted", "leftovers", "marked", "swept"],
     "halt on --reason smoke": ["generation", "notStopped", "record", "stopped"],
     "halt status": ["generation", "halted", "places"],

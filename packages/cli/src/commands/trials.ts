@@ -7,7 +7,9 @@ import {
   formatDuration,
   isOwned,
   listBoundaries,
+  listRehearsals,
   parseDuration,
+  type RehearsalTime,
   recoverRuns,
 } from "@drydock/trial";
 import { visible } from "../terminal/sanitise.js";
@@ -39,16 +41,18 @@ export const trialsList = async (flags: JsonFlag): Promise<number> => {
   const rows = ledger === null ? [] : await ledger.runs();
   ledger?.close();
   const boundaries = listBoundaries(stateLayout());
+  const rehearsals = listRehearsals(stateLayout());
   const lines = [
     ...rows.map(
       (row) =>
         `${row.run}  ${statusOf(row).padEnd(11)} ${new Date(row.createdAt).toISOString()}  ${visible(row.title, 60)}\n`,
     ),
     ...boundaries.map(describeBoundary),
+    ...rehearsals.map(describeRehearsal),
   ];
   print(
     flags,
-    { runs: rows.map(toJson), boundaries },
+    { runs: rows.map(toJson), boundaries, rehearsals },
     lines.length === 0 ? "no runs yet\n" : lines.join(""),
   );
   return 0;
@@ -57,14 +61,23 @@ export const trialsList = async (flags: JsonFlag): Promise<number> => {
 const describeBoundary = ({ run, status, created, phase, owner }: BoundaryTime): string =>
   `${run}  ${status.padEnd(11)} ${created}  boundary ${visible(owner, 40)}: ${visible(phase, 40)}\n`;
 
+const describeRehearsal = ({ run, status, created, command }: RehearsalTime): string =>
+  `${run}  ${status.padEnd(11)} ${created}  ${visible(command, 60)}\n`;
+
+/** What isn't a run, and so is in no ledger. */
+const listOthers = (): readonly (BoundaryTime | RehearsalTime)[] => [
+  ...listBoundaries(stateLayout()),
+  ...listRehearsals(stateLayout()),
+];
+
 /** `drydock trials show RUN` */
 export const trialsShow = async (run: string, flags: JsonFlag): Promise<number> => {
   const ledger = openLedgerForReading();
   const row = ledger === null ? null : await ledger.run(run);
   ledger?.close();
-  const boundary = listBoundaries(stateLayout()).find((time) => time.run === run);
-  if (boundary !== undefined) {
-    printMembers(flags, boundary);
+  const other = listOthers().find((time) => time.run === run);
+  if (other !== undefined) {
+    printMembers(flags, other);
     return 0;
   }
   if (row === null)
@@ -106,7 +119,7 @@ export const trialsGc = async (
     deleted.push(row.run);
   }
   ledger?.close();
-  for (const { run, status, created, evidence } of listBoundaries(stateLayout())) {
+  for (const { run, status, created, evidence } of listOthers()) {
     if (cutoff === null || status === "RUNNING" || Date.parse(created) > cutoff) continue;
     rmSync(evidence, { recursive: true, force: true });
     deleted.push(run);

@@ -4,6 +4,7 @@ import type { JsonValue } from "../json/value.js";
 import { EVENT_TYPES, type EventTypeName } from "../record/event-types.js";
 import type { EvidenceRecord } from "../record/record.js";
 import { testBoundaryManifest } from "../testing/boundary-fixture.js";
+import { testLabManifest } from "../testing/lab-fixture.js";
 import { GateEvaluator, worstOf } from "./evaluate.js";
 import { type Gate, gateReader, gatesReader, VERDICTS } from "./gate.js";
 import { matchRecord } from "./match.js";
@@ -182,9 +183,9 @@ test("INVALID > FAIL > UNCERTAIN > INCOMPLETE > PASS", () => {
   assert.equal(worstOf([]), "PASS");
 });
 
-test("the gates of runs and boundaries are well formed, and each watches types that exist", () => {
-  const gates = [plainRunGates(), testBoundaryManifest().gates].flatMap((list) =>
-    gatesReader.read(list as unknown as JsonValue, "gates"),
+test("the gates of runs, boundaries and rehearsals are well formed, and each watches types that exist", () => {
+  const gates = [plainRunGates(), testBoundaryManifest().gates, testLabManifest().gates].flatMap(
+    (list) => gatesReader.read(list as unknown as JsonValue, "gates"),
   );
   for (const { id, require, forbid } of gates) {
     for (const pattern of [...require, ...forbid]) {

@@ -12,4 +12,5 @@ export {
   VERDICTS,
   type Verdict,
 } from "./gate.js";
+export { type LabGateOptions, labGates } from "./lab.js";
 export { PLAIN_RUN_PROPOSITION, plainRunGates } from "./plain-run.js";

@@ -5,6 +5,7 @@ export {
   type BoundaryPhase,
   boundaryManifestSchema,
 } from "./boundary.js";
+export { LAB_MANIFEST_SCHEMA, type LabManifest, labManifestSchema } from "./lab.js";
 export { type Manifest, parseManifest } from "./manifest.js";
 export {
   MANIFEST_SCHEMA,

@@ -5,10 +5,11 @@ import {
   type BoundaryManifest,
   boundaryManifestReader,
 } from "./boundary.js";
+import { LAB_MANIFEST_SCHEMA, type LabManifest, labManifestReader } from "./lab.js";
 import { type RunManifest, runManifestReader } from "./run.js";
 
 /** The sealed inputs of whatever evidence is about, told apart by `schema`. */
-export type Manifest = RunManifest | BoundaryManifest;
+export type Manifest = RunManifest | BoundaryManifest | LabManifest;
 
 /** 4096 arguments of 128 KiB would be half a gigabyte: the file is what bounds them together. */
 export const MAX_MANIFEST_BYTES = 4 * 1024 * 1024;
@@ -19,6 +20,13 @@ export const MAX_MANIFEST_BYTES = 4 * 1024 * 1024;
  */
 export const parseManifest = (bytes: Uint8Array): Manifest => {
   const value = parseCanonical(bytes, { maxBytes: MAX_MANIFEST_BYTES });
-  const isBoundary = isJsonObject(value) && value["schema"] === BOUNDARY_MANIFEST_SCHEMA;
-  return (isBoundary ? boundaryManifestReader : runManifestReader).read(value, "manifest");
+  const schema = isJsonObject(value) ? value["schema"] : null;
+  switch (schema) {
+    case BOUNDARY_MANIFEST_SCHEMA:
+      return boundaryManifestReader.read(value, "manifest");
+    case LAB_MANIFEST_SCHEMA:
+      return labManifestReader.read(value, "manifest");
+    default:
+      return runManifestReader.read(value, "manifest");
+  }
 };

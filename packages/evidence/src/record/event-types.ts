@@ -2,6 +2,7 @@ import { BOUNDARY_EVENT_TYPES } from "./boundary-events.js";
 import { CONTROLLER_EVENT_TYPES } from "./controller-events.js";
 import { EGRESS_EVENT_TYPES } from "./egress-events.js";
 import type { EventType } from "./event-type.js";
+import { LAB_EVENT_TYPES } from "./lab-events.js";
 import { PORT_EVENT_TYPES } from "./port-events.js";
 
 /** Logs of processes that later rooms bring. */
@@ -29,6 +30,7 @@ export const EVENT_TYPES = {
   ...PORT_EVENT_TYPES,
   ...EGRESS_EVENT_TYPES,
   ...BOUNDARY_EVENT_TYPES,
+  ...LAB_EVENT_TYPES,
   ...COMMON_EVENT_TYPES,
 } as const satisfies Record<string, EventType>;
 

@@ -8,12 +8,14 @@ import { journalEntrySchema, readJournalEntry } from "../journal/entry.js";
 import { canonicalBytes } from "../json/canonical.js";
 import type { JsonValue } from "../json/value.js";
 import { boundaryManifestSchema } from "../manifest/boundary.js";
+import { labManifestSchema } from "../manifest/lab.js";
 import { parseManifest } from "../manifest/manifest.js";
 import { manifestSchema } from "../manifest/run.js";
 import { readRecordLine } from "../record/read-line.js";
 import { recordSchema } from "../record/record.js";
 import { testBoundaryManifest } from "../testing/boundary-fixture.js";
 import { testKey } from "../testing/keys.js";
+import { testLabManifest } from "../testing/lab-fixture.js";
 import { testManifest } from "../testing/manifest.js";
 import { TestJournal, writeRun } from "../testing/run-fixture.js";
 import { controllerTrustEntry } from "../testing/trust.js";
@@ -68,6 +70,12 @@ const formats = (t: Parameters<typeof temporaryDirectory>[0]): readonly Format[]
         jsonOf(testBoundaryManifest()),
         jsonOf(testBoundaryManifest({ phase: "apply", release: null, development: true })),
       ],
+      parse: parseManifest,
+    },
+    {
+      name: "lab manifest",
+      schema: labManifestSchema,
+      samples: [jsonOf(testLabManifest()), jsonOf(testLabManifest({ extent: "some", repeat: 3 }))],
       parse: parseManifest,
     },
     {

@@ -1,5 +1,6 @@
 import { type Finding, finding } from "../finding.js";
 import type { BoundaryManifest } from "../manifest/boundary.js";
+import type { LabManifest } from "../manifest/lab.js";
 import type { Manifest } from "../manifest/manifest.js";
 import type { RunManifest, Tier } from "../manifest/run.js";
 
@@ -21,6 +22,8 @@ export const claimsOf = (manifest: Manifest): Claims => {
       };
     case "drydock.boundary-manifest/v1":
       return { tier: null, channels: [], weaknesses: weaknessesOfBoundary(manifest) };
+    case "drydock.lab-manifest/v1":
+      return { tier: null, channels: [], weaknesses: weaknessesOfLab(manifest) };
   }
 };
 
@@ -53,3 +56,16 @@ const weaknessesOfBoundary = ({ development }: BoundaryManifest): readonly Findi
         ),
       ]
     : [];
+
+/** A stand-in shows something of what was rehearsed, and nothing of an appliance. */
+const weaknessesOfLab = ({ extent }: LabManifest): readonly Finding[] => [
+  finding(
+    "STAND_IN",
+    "manifest.json",
+    "target",
+    "claims about a real appliance are NOT_PROVISIONED; it authorises nothing",
+  ),
+  ...(extent === "all"
+    ? []
+    : [finding("PARTIAL", "manifest.json", "extent", "some scenarios of the catalogue alone")]),
+];

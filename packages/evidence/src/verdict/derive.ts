@@ -64,6 +64,7 @@ const NOTED = [
   "boundary.finding",
   "canary.sighted",
   "egress.closed",
+  "lab.scenario",
   "console.cut",
   "output.cut",
 ];
@@ -74,6 +75,7 @@ type Noted =
   | "BOUNDARY_FINDING"
   | "CANARY_SIGHTED"
   | "OUTPUT_CUT"
+  | "SCENARIO_FAILED"
   | "SECRET_RETURNED";
 
 /** `deriveVerdict`, record by record, in memory that doesn't grow with the logs. */
@@ -198,6 +200,9 @@ export class VerdictFold {
       case "egress.closed":
         this.#noteTunnel(record);
         return;
+      case "lab.scenario":
+        this.#noteScenario(record);
+        return;
       case "console.cut":
       case "output.cut":
         this.#find(
@@ -217,7 +222,15 @@ export class VerdictFold {
       this.#find("SECRET_RETURNED", record, `${String(name)} from ${String(authority)}; cut`);
   }
 
-  #find(code: Noted, record: EvidenceRecord, what: string) {
+  #noteScenario({ decision, measurements, ...record }: EvidenceRecord): void {
+    if (decision !== "failed") return;
+    const { name, variant, failures } = measurements;
+    const which = variant === "" ? String(name) : `${String(name)} (${quote(String(variant))})`;
+    const what = Array.isArray(failures) ? failures.map((one) => quote(String(one))) : [];
+    this.#find("SCENARIO_FAILED", record, [which, ...what].join(" "));
+  }
+
+  #find(code: Noted, record: Pick<EvidenceRecord, "role" | "sequence">, what: string) {
     if (this.#findings.filter((item) => item.code === code).length >= MAX_NOTES) return;
     this.#findings.push(
       finding(code, `logs/${record.role}.jsonl`, `record ${record.sequence}`, what),

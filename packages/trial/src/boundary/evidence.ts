@@ -1,24 +1,11 @@
-import { randomBytes } from "node:crypto";
-import { mkdirSync, writeFileSync } from "node:fs";
-import { join, resolve } from "node:path";
 import {
   BOUNDARY_MANIFEST_SCHEMA,
   type BoundaryManifest,
   boundaryGates,
   type Conclusion,
-  concludeRun,
-  DrydockError,
   type Event,
-  quote,
-  sealManifest,
 } from "@drydock/evidence";
-import { Receipts } from "../controller/receipts.js";
-import { loadControllerKey, runLayout, withJournal } from "../home/index.js";
-import { ensureState } from "../launcher/home.js";
-import { cachedFileDigest, type Program } from "../launcher/program.js";
-import type { StateDirectories } from "../state/index.js";
-import { requireSpace } from "../state/index.js";
-import { claimBoundary, releaseBoundary } from "./owner.js";
+import { type EvidencePlace, openEvidence } from "../evidence/index.js";
 
 /** What a boundary's manifest says of the boundary; the rest is of the run. */
 export type BoundaryInputs = Omit<
@@ -26,11 +13,7 @@ export type BoundaryInputs = Omit<
   "schema" | "run" | "created" | "build" | "gates"
 >;
 
-export interface BoundaryEvidenceOptions {
-  readonly directories: StateDirectories;
-  readonly program: Pick<Program, "version" | "digest">;
-  /** A new directory; null: one under the state directory, as of a run. */
-  readonly directory: string | null;
+export interface BoundaryEvidenceOptions extends EvidencePlace {
   readonly inputs: BoundaryInputs;
 }
 
@@ -46,95 +29,22 @@ export interface BoundaryEvidence {
   conclude(ending: "completed" | "stopped"): Promise<Conclusion>;
 }
 
-const clock = {
-  source: "linux.realtime-monotonic",
-  wall: () => new Date().toISOString(),
-  monotonicUs: () => Number(process.hrtime.bigint() / 1000n),
-};
-
-/**
- * Seals the inputs and enters them in the journal; only then may anything be changed, so that no
- * apply and no time at the gate can be tried in secret.
- *
- * @throws DrydockError NOT_ROOT, STATE_…, EVIDENCE_EXISTS, JOURNAL_FORMAT
- */
-export const openBoundaryEvidence = async (
-  options: BoundaryEvidenceOptions,
-): Promise<BoundaryEvidence> => {
-  const { directories, program, inputs } = options;
-  const created = clock.wall();
-  requireSpace(directories.state);
-  const { layout } = ensureState(directories.state, new Date(created));
-  const key = loadControllerKey(layout);
-  const stamp = created.replace(/[-:]|\.\d+/g, "");
-  const run = `boundary-${stamp}-${randomBytes(5).toString("hex")}`;
-  const place = runLayout(options.directory ?? join(layout.runs, run));
-  makeDirectory(place.directory);
-  // Before anything is sealed: what dies from here on is found, and told of.
-  claimBoundary(layout, run, resolve(place.directory));
-  mkdirSync(place.logs, { mode: 0o700 });
-  const sealed = sealManifest({
+/** @throws DrydockError as `openEvidence` */
+export const openBoundaryEvidence = async ({
+  inputs,
+  ...place
+}: BoundaryEvidenceOptions): Promise<BoundaryEvidence> => {
+  const evidence = await openEvidence("boundary", place, (sealing) => ({
     ...inputs,
+    ...sealing,
     schema: BOUNDARY_MANIFEST_SCHEMA,
-    run,
-    created,
-    build: {
-      version: program.version,
-      drydock: program.digest(),
-      native: null,
-      node: {
-        version: process.version,
-        digest: await cachedFileDigest(process.execPath, join(directories.cache, "digests")),
-      },
-    },
     gates: boundaryGates(inputs),
-  });
-  const entry = { run, manifest: sealed.digest, experiment: sealed.experiment, wall: created };
-  const entered = await withJournal(layout, key, (journal) => journal.sealed(entry));
-  const receipts = new Receipts(sealed, {
-    ...{ run, layout: place, key, clock },
-    nonce: randomBytes(8),
-  });
-  const { index, size, root } = entered.place;
-  receipts.record({ type: "journal.appended", measurements: { index, size, root } });
-  receipts.checkpoint();
+  }));
   return {
-    run,
-    directory: place.directory,
-    record: (event) => receipts.record(event),
-    checkpoint: () => receipts.checkpoint(),
-    conclude: async (ending) => {
-      receipts.record({ type: "run.end", decision: ending, measurements: { exit: { ending } } });
-      receipts.checkpoint();
-      receipts.close();
-      const conclusion = concludeRun({
-        directory: place.directory,
-        sealed,
-        key,
-        journal: entered.place,
-        earlierAttempts: entered.earlierAttempts,
-        artifacts: null,
-        now: clock.wall(),
-      });
-      const { verdict, statement, envelope } = conclusion;
-      // The journal first: a verdict that the journal doesn't know must not exist.
-      await withJournal(layout, key, (journal) =>
-        journal.verdict({ ...entry, wall: clock.wall() }, verdict, statement),
-      );
-      writeFileSync(place.verdict, envelope, { mode: 0o600, flag: "wx" });
-      releaseBoundary(layout, run);
-      return conclusion;
-    },
+    run: evidence.run,
+    directory: evidence.place.directory,
+    record: (event) => evidence.record(event),
+    checkpoint: () => evidence.checkpoint(),
+    conclude: (ending) => evidence.conclude(ending, null),
   };
-};
-
-const makeDirectory = (path: string): void => {
-  try {
-    mkdirSync(path, { mode: 0o700 });
-  } catch (cause) {
-    throw new DrydockError("EVIDENCE_EXISTS", `${quote(path)} can't be made`, {
-      fix: "Name a directory that isn't there yet, in one that is.",
-      cause,
-    });
-  }
 };

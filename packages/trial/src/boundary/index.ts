@@ -4,4 +4,3 @@ export {
   type BoundaryInputs,
   openBoundaryEvidence,
 } from "./evidence.js";
-export { type BoundaryTime, listBoundaries } from "./list.js";

@@ -1,4 +1,4 @@
-import { giveUpDeadBoundaries } from "../boundary/owner.js";
+import { giveUpUnclaimed } from "../evidence/index.js";
 import type { StateLayout } from "../home/index.js";
 import { giveUpRun, openExistingLedger } from "./give-up.js";
 import { isOwned } from "./owner.js";
@@ -18,7 +18,7 @@ export const recoverRuns = async (layout: StateLayout, at: Date): Promise<Recove
   const ledger = openExistingLedger(layout);
   const open = ledger === null ? [] : await ledger.runs({ open: true });
   ledger?.close();
-  const marked: string[] = [...giveUpDeadBoundaries(layout, at)];
+  const marked: string[] = [...giveUpUnclaimed(layout, at)];
   for (const row of open) {
     // A dead controller whose slot is still there: its reaper is at work.
     if (isOwned(row) || machine.live.includes(row.run)) continue;

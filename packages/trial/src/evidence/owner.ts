@@ -19,7 +19,7 @@ const fileOf = (layout: StateLayout, run: string): string => join(layout.runs, `
  * Who is at it, kept beside the evidence until there is a verdict: a ledger has rows for runs alone,
  * and the evidence may be anywhere.
  */
-export const claimBoundary = (layout: StateLayout, run: string, evidence: string): void => {
+export const claimEvidence = (layout: StateLayout, run: string, evidence: string): void => {
   const owner = {
     bootId: readBootId(),
     pid: process.pid,
@@ -31,22 +31,22 @@ export const claimBoundary = (layout: StateLayout, run: string, evidence: string
   });
 };
 
-export const releaseBoundary = (layout: StateLayout, run: string): void =>
+export const releaseClaim = (layout: StateLayout, run: string): void =>
   rmSync(fileOf(layout, run), { force: true });
 
 /** Whether somebody is at it now. */
-export const isBoundaryLive = (layout: StateLayout, run: string): boolean => {
+export const isClaimed = (layout: StateLayout, run: string): boolean => {
   const claim = readClaim(layout, run);
   return claim !== null && isOwned(claim);
 };
 
 /**
- * Says of applies and times at the gate whose process died before its verdict that they are
- * INCOMPLETE.
+ * Says of applies, times at the gate and rehearsals whose process died before its verdict that they
+ * are INCOMPLETE.
  *
  * @returns which
  */
-export const giveUpDeadBoundaries = (layout: StateLayout, at: Date): readonly string[] => {
+export const giveUpUnclaimed = (layout: StateLayout, at: Date): readonly string[] => {
   if (!existsSync(layout.runs)) return [];
   const claimed = readdirSync(layout.runs)
     .filter((name) => name.startsWith(PREFIX))
@@ -56,7 +56,7 @@ export const giveUpDeadBoundaries = (layout: StateLayout, at: Date): readonly st
     if (claim !== null && isOwned(claim)) return false;
     const isConcluded = claim === null || existsSync(runLayout(claim.evidence).verdict);
     if (!isConcluded) markEvidence(claim.evidence, { run, by: "recovery", at });
-    releaseBoundary(layout, run);
+    releaseClaim(layout, run);
     return !isConcluded;
   });
 };
