@@ -76,6 +76,7 @@ for (const name of ["controller", "port", "reaper"])
 await bundleProgram("broker", "packages/trial/dist/egress/main.js");
 await bundleProgram("prober", "packages/boundary/dist/probe/prober.js");
 await bundleProgram("check-worker", "packages/boundary/dist/watch/check-worker.js");
+await bundleProgram("lab-worker", "packages/lab/dist/scenario/worker/main.js");
 await bundleProgram("fault-proxy", "packages/faults/dist/control/main.js");
 await build({
   ...common,

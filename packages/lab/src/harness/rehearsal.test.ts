@@ -6,54 +6,9 @@ import { fileURLToPath } from "node:url";
 import { temporaryDirectory } from "@drydock/testkit";
 import * as z from "zod/mini";
 import { namespaceIdentity } from "../appliance/index.js";
-import { SCENARIOS } from "../scenario/catalogue.js";
-import { SEED_NAMES } from "../scenario/names.js";
-import { departures } from "../scenario/oracle.js";
+import { SCENARIOS } from "../scenario/catalogue/index.js";
 import { scenarioReportShape } from "../scenario/report.js";
 import type { AcceptanceReport } from "./run-full-acceptance.js";
-
-/** The seed's list of faults, in its words, and what each line became. */
-const SEED: Readonly<Record<string, readonly string[]>> = {
-  "crash before durable acquisition": ["crash_before_durable_acquisition"],
-  "crash after EXECUTING, before the send": ["crash_after_executing_before_send"],
-  "connection reset during upload": ["connection_reset_during_upload"],
-  "response dropped after commit": ["response_dropped_after_commit"],
-  "timeout during response and during read-back": [
-    "timeout_during_response",
-    "timeout_during_readback",
-  ],
-  "process restart in EXECUTING and ROLLING_BACK": [
-    "process_restart_during_executing",
-    "process_restart_during_rolling_back",
-  ],
-  "target changed between prepare and execute": ["target_changed_between_prepare_and_execute"],
-  "conflicting edit after verification": ["conflicting_edit_after_verification"],
-  "rollback response lost": ["rollback_response_lost"],
-  "corrupt or replayed local store": ["corrupt_or_replayed_local_store"],
-};
-
-test("every line of the seed's list has its scenarios, and there is one without a fault", () => {
-  assert.equal(Object.keys(SEED).length, 10);
-  assert.deepEqual([...SEED_NAMES], ["clean_passthrough", ...Object.values(SEED).flat()]);
-  const played = SCENARIOS.map(({ name }) => name);
-  assert.deepEqual(new Set(played), new Set(SEED_NAMES));
-  for (const { name, injection } of SCENARIOS)
-    assert.equal(injection.kind === "none", name === "clean_passthrough");
-});
-
-test("an oracle holds for all of its parts, and for none less", () => {
-  for (const { oracle } of SCENARIOS) {
-    assert.deepEqual(departures(oracle, oracle), []);
-    for (const change of [
-      { state: "EXPIRED" },
-      { forwardSends: 1 - oracle.forwardSends },
-      { rollbackSends: 1 - oracle.rollbackSends },
-      { reservation: oracle.reservation === "held" ? "free" : "held" },
-      { appliance: "other" },
-    ])
-      assert.equal(departures({ ...oracle, ...change } as never, oracle).length, 1);
-  }
-});
 
 const PROGRAM = fileURLToPath(new URL("./testing/rehearse.js", import.meta.url));
 const DEADLINE_MS = 120_000;

@@ -1,4 +1,5 @@
-export { SCENARIOS, type Scenario } from "./catalogue.js";
+export { SCENARIOS } from "./catalogue/index.js";
+export type { Scenario } from "./model.js";
 export type { ScenarioName } from "./names.js";
 export type { Observed, Oracle } from "./oracle.js";
 export type { ScenarioRecord } from "./record.js";
