@@ -78,6 +78,9 @@ await bundleProgram("prober", "packages/boundary/dist/probe/prober.js");
 await bundleProgram("check-worker", "packages/boundary/dist/watch/check-worker.js");
 await bundleProgram("lab-worker", "packages/lab/dist/scenario/worker/main.js");
 await bundleProgram("fault-proxy", "packages/faults/dist/control/main.js");
+await bundleProgram("lab-supervisor", "packages/lab/dist/supervisor/main.js");
+await bundleProgram("lab-harness", "packages/lab/dist/harness/main.js");
+await bundleProgram("lab-stand-in", "packages/lab/dist/supervisor/stand-in-main.js");
 await build({
   ...common,
   entryPoints: { index: "packages/cli/dist/index.js" },

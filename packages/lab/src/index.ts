@@ -6,5 +6,6 @@ export * from "./exit/index.js";
 export * from "./harness/index.js";
 export * from "./preflight/index.js";
 export * from "./scenario/index.js";
+export * from "./supervisor/index.js";
 export * from "./target/index.js";
 export * from "./transport/index.js";

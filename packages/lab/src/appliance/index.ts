@@ -2,7 +2,7 @@
  * A stand-in for a firewall appliance with the package pfSense-pkg-RESTAPI, version 2.10. It is not
  * pfSense, and says so; docs/acceptance.md lists what it promises to be like and what it isn't.
  */
-export { type Account, type LabSecrets, labAccounts } from "./accounts.js";
+export { type Account, keysOf, type LabSecrets, labAccounts, usersOf } from "./accounts.js";
 export type { Configuration, Stored } from "./configuration/index.js";
 export {
   type ApplianceIdentity,

@@ -1,3 +1,5 @@
+import { isProvenRevoked } from "./is-proven-revoked.js";
+
 /** What ends a rehearsal: the one permission is taken away, and the API is made read-only. */
 export interface ExitControl {
   /** Takes away what the lab's key may do. Done again, it changes nothing. */
@@ -12,15 +14,6 @@ export interface ExitReport {
   readonly permissionRevoked: boolean;
   readonly readOnlyConfirmed: boolean;
 }
-
-/** RFC 9110 §15.5.2 and §15.5.4: who it is isn't known any more, or it isn't allowed any more. */
-const REFUSALS: readonly (number | null)[] = [401, 403];
-
-/**
- * Guard: a permission is gone when the appliance refuses it, not when somebody says that it was
- * taken away. 405 proves nothing: a read-only appliance says so to a key that still may.
- */
-export const isProvenRevoked = (status: number | null): boolean => REFUSALS.includes(status);
 
 /**
  * Revokes, and looks whether it worked. Each part is tried whatever became of the others, and what

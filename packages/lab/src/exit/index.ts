@@ -1,2 +1,6 @@
 export { type ExitControl, type ExitReport, verifyExit } from "./exit.js";
-export { type SupervisorOptions, supervisorControl } from "./supervisor-control.js";
+export {
+  type SupervisorControl,
+  type SupervisorOptions,
+  supervisorControl,
+} from "./supervisor-control.js";

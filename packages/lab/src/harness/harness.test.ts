@@ -4,7 +4,8 @@ import { describe, type TestContext, test } from "node:test";
 import { temporaryDirectory } from "@drydock/testkit";
 import type { Snapshot } from "../appliance/index.js";
 import { LabCredential } from "../configuration/index.js";
-import { type ExitControl, isProvenRevoked, verifyExit } from "../exit/exit.js";
+import { type ExitControl, verifyExit } from "../exit/exit.js";
+import { isProvenRevoked } from "../exit/is-proven-revoked.js";
 import { SCENARIOS, type World } from "../scenario/index.js";
 import { runFullAcceptance } from "./run-full-acceptance.js";
 

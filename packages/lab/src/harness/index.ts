@@ -1,5 +1,2 @@
-export {
-  type AcceptanceOptions,
-  type AcceptanceReport,
-  runFullAcceptance,
-} from "./run-full-acceptance.js";
+export { type AcceptanceReport, acceptanceReport, type Played } from "./report.js";
+export { type AcceptanceOptions, runFullAcceptance } from "./run-full-acceptance.js";

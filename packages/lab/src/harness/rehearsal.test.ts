@@ -8,7 +8,7 @@ import * as z from "zod/mini";
 import { namespaceIdentity } from "../appliance/index.js";
 import { SCENARIOS } from "../scenario/catalogue/index.js";
 import { scenarioReportShape } from "../scenario/report.js";
-import type { AcceptanceReport } from "./run-full-acceptance.js";
+import type { AcceptanceReport } from "./report.js";
 
 const PROGRAM = fileURLToPath(new URL("./testing/rehearse.js", import.meta.url));
 const DEADLINE_MS = 120_000;

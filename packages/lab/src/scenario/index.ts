@@ -5,5 +5,11 @@ export type { Observed, Oracle } from "./oracle.js";
 export type { ScenarioRecord } from "./record.js";
 export { type ScenarioReport, scenarioReportShape } from "./report.js";
 export { runScenario } from "./run-scenario.js";
-export { type Unexpected, unexpectedOf } from "./unexpected.js";
-export type { ApplianceView, HandedStore, World } from "./world.js";
+export { type Unexpected, unexpectedOf, unexpectedShape } from "./unexpected.js";
+export type {
+  ApplianceFromOutside,
+  ApplianceView,
+  ConsoleAnswer,
+  HandedStore,
+  World,
+} from "./world.js";

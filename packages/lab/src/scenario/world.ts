@@ -1,5 +1,6 @@
+import type { JsonObject, JsonValue } from "@drydock/evidence";
 import type { FaultProxy } from "@drydock/faults";
-import type { RunningAppliance, Snapshot } from "../appliance/index.js";
+import type { Snapshot } from "../appliance/index.js";
 import type { LabCredential } from "../configuration/index.js";
 import type { Endpoint } from "../transport/index.js";
 
@@ -8,12 +9,17 @@ export type ApplianceView = Pick<Snapshot, "digest"> & {
   readonly configuration: Pick<Snapshot["configuration"], "aliases">;
 };
 
+export interface ConsoleAnswer {
+  readonly status: number;
+  readonly body: JsonObject;
+}
+
 /** What a hypervisor and somebody at the console do; the stand-in may be in another process. */
 export interface ApplianceFromOutside {
   snapshot(): ApplianceView | Promise<ApplianceView>;
   /** As it was when this view was taken. */
   restore(view: ApplianceView): void | Promise<void>;
-  atConsole: RunningAppliance["atConsole"];
+  atConsole(method: string, path: string, data?: JsonValue): Promise<ConsoleAnswer | null>;
 }
 
 /** What it takes to open a scenario's store without whoever made it. */

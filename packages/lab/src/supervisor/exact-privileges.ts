@@ -1,0 +1,32 @@
+import { ENDPOINTS, pfsenseAliasDescription } from "@drydock/acceptance";
+import { DrydockError } from "@drydock/evidence";
+import { SURFACES } from "../preflight/index.js";
+
+/** As the package names the privilege of a method of an endpoint. */
+const privilegeOf = (path: string, method: string): string =>
+  `${path.slice(1).replace(/[/_]/g, "-")}-${method.toLowerCase()}`;
+
+const { endpointSymbol, httpMethod } = pfsenseAliasDescription;
+
+/** The one change that is rehearsed, and what a preflight reads, which is all that is read. */
+export const EXACT_PRIVILEGES: readonly string[] = [
+  privilegeOf(ENDPOINTS[endpointSymbol].path, httpMethod),
+  ...SURFACES.map(({ path }) => privilegeOf(path, "GET")),
+];
+
+/**
+ * Guard: an identity that may do more could do it in a fault that nobody thought of, and one that
+ * may do less proves nothing.
+ *
+ * @throws DrydockError LAB_PRIVILEGES
+ */
+export const requireExactPrivileges = (held: readonly string[]): void => {
+  const more = held.filter((name) => !EXACT_PRIVILEGES.includes(name)).length;
+  const fewer = EXACT_PRIVILEGES.filter((name) => !held.includes(name)).length;
+  if (more === 0 && fewer === 0) return;
+  throw new DrydockError(
+    "LAB_PRIVILEGES",
+    `the lab's identity has ${more} privileges too many, and ${fewer} are missing`,
+    { fix: `Give it exactly: ${EXACT_PRIVILEGES.join(", ")}.` },
+  );
+};

@@ -1,0 +1,10 @@
+export type {
+  EndCause,
+  LeftContract,
+  Rehearsal,
+  RehearsalEvent,
+  RehearsalOptions,
+  RehearsalReport,
+  SupervisedExit,
+} from "./model.js";
+export { startRehearsal } from "./start-rehearsal.js";

@@ -1,0 +1,84 @@
+import type { ContractState } from "@drydock/acceptance";
+import type { ExitReport } from "../exit/index.js";
+import type { AcceptanceReport } from "../harness/index.js";
+import type { ScenarioReport, Unexpected } from "../scenario/index.js";
+
+/** A rehearsal on the stand-in, which is started for it and gone after it. */
+export interface RehearsalOptions {
+  /** Absolute; made unless it is there, and then this user's alone. Exit reports stay in it. */
+  readonly directory: string;
+  /** Draws what faults leave open: an integer, 0 or more. */
+  readonly seed: number;
+  /** Names of scenarios; every one there is, unless given. */
+  readonly scenarios?: readonly string[];
+  /** How often each is played. */
+  readonly repeat?: number;
+  /** From the start until nothing is played any more, and no mutation passes the fault proxy. */
+  readonly deadlineMs?: number;
+}
+
+/** Why nothing more was played. */
+export const END_CAUSES = [
+  /** All of it was, as far as the harness can tell. */
+  "played",
+  /** The supervisor refused to begin, or couldn't. */
+  "not-begun",
+  /** The harness's process ended before it said so. */
+  "harness-ended",
+  "deadline",
+  "stopped",
+  /** Whoever started the rehearsal is gone. */
+  "starter-gone",
+  /** It ended without a report, or is far too late; said by whoever started the rehearsal. */
+  "supervisor-gone",
+] as const;
+export type EndCause = (typeof END_CAUSES)[number];
+
+/** A contract in a store that a scenario left behind, as the supervisor found and left it. */
+export interface LeftContract {
+  readonly scenario: string;
+  readonly contractId: string;
+  readonly state: ContractState;
+  /** Whether it was under way, and was taken to RECONCILIATION for that. */
+  readonly interrupted: boolean;
+}
+
+/** How a rehearsal ended, by whoever supervised it. */
+export interface SupervisedExit extends ExitReport {
+  readonly cause: EndCause;
+  /** An error of the supervisor's own, or of the harness's. */
+  readonly unexpected: Unexpected | null;
+  /** Of scenarios that didn't come to their end. */
+  readonly contracts: readonly LeftContract[];
+  /** Stores of such scenarios that can't be opened, and the code that says why. */
+  readonly unreadable: readonly { readonly scenario: string; readonly code: string }[];
+  /** Whether the appliance was then as it was when the scenario began; null if it can't be told. */
+  readonly applianceAsBefore: boolean | null;
+  /** Harness, stand-in, stores and keys are gone. */
+  readonly destroyed: boolean;
+  /** The stand-in ends no API key by date, as the package doesn't; nothing rests on it. */
+  readonly dateExpiry: "unsupported";
+  /** From the end of playing until the permission was proven gone, or wasn't. */
+  readonly revocationMs: number;
+}
+
+/** What is told while it goes on, in this order; `began` and scenarios may be missing. */
+export type RehearsalEvent =
+  | { readonly type: "began"; readonly planned: number; readonly digest: string }
+  | { readonly type: "scenario"; readonly report: ScenarioReport }
+  | { readonly type: "exit"; readonly report: SupervisedExit };
+
+export interface RehearsalReport extends AcceptanceReport {
+  readonly exit: SupervisedExit;
+}
+
+export interface Rehearsal {
+  /** Ends after `exit`, or when the supervisor is gone. To be read once; needn't be. */
+  readonly events: AsyncIterable<RehearsalEvent>;
+  /** Always resolves. What the supervisor couldn't say counts as not confirmed. */
+  readonly finished: Promise<RehearsalReport>;
+  /** Process id: it outlives whoever started it. */
+  readonly supervisor: number;
+  /** Plays nothing more. The exit is verified as ever; `finished` says how it went. */
+  stop(): void;
+}

@@ -1,0 +1,55 @@
+import {
+  closeSync,
+  fsyncSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { DrydockError } from "@drydock/evidence";
+
+/** What a rehearsal has on disk: gone with it, but for the exit report beside it. */
+export interface RehearsalPlace {
+  readonly standIn: string;
+  readonly scenarios: string;
+  /** Durable when it returns, and its owner's alone. */
+  writeExit(report: object): void;
+  /** False when something of it is left. */
+  remove(): boolean;
+}
+
+/** @throws DrydockError LAB_DIRECTORY */
+export const makePlace = (directory: string): RehearsalPlace => {
+  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  const stat = lstatSync(directory);
+  if (!stat.isDirectory() || stat.uid !== process.getuid?.() || (stat.mode & 0o077) !== 0)
+    throw new DrydockError("LAB_DIRECTORY", "the rehearsal's directory isn't its user's alone", {
+      fix: "Name a new one, or run chmod 700 on it.",
+    });
+  const own = mkdtempSync(join(directory, "rehearsal-"));
+  const [standIn, scenarios] = [join(own, "stand-in"), join(own, "scenarios")];
+  for (const path of [standIn, scenarios]) mkdirSync(path, { mode: 0o700 });
+  return {
+    standIn,
+    scenarios,
+    writeExit: (report) => {
+      const file = openSync(`${own.replace(/rehearsal-(?=[^/]*$)/, "exit-")}.json`, "wx", 0o600);
+      try {
+        writeFileSync(file, `${JSON.stringify(report, null, 2)}\n`);
+        fsyncSync(file);
+      } finally {
+        closeSync(file);
+      }
+      const parent = openSync(directory, "r");
+      fsyncSync(parent);
+      closeSync(parent);
+    },
+    remove: () => {
+      rmSync(own, { recursive: true, force: true });
+      return lstatSync(own, { throwIfNoEntry: false }) === undefined;
+    },
+  };
+};

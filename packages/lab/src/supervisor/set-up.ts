@@ -1,0 +1,81 @@
+import { randomBytes } from "node:crypto";
+import { createApplianceIdentity, keysOf, usersOf } from "../appliance/index.js";
+import { LabCredential } from "../configuration/index.js";
+import { type SupervisorControl, supervisorControl } from "../exit/index.js";
+import { EXACT_PRIVILEGES } from "./exact-privileges.js";
+import type { StandInJob } from "./stand-in-protocol.js";
+
+/** Addresses of RFC 5737 on the one link of the rehearsal's own network namespace. */
+export const PLACE = { address: "192.0.2.10", port: 443, name: "appliance.lab.invalid" } as const;
+export const PROXY_ADDRESS = "192.0.2.11";
+export const CANDIDATE = "LAB_REHEARSED";
+
+const LIFETIME_MS = 25 * 3_600_000;
+/** Each request of an exit has this long; see EXIT_MS for all of them. */
+const DEADLINES = { connectMs: 5_000, answerMs: 10_000 };
+
+const SUPERVISOR = {
+  name: "supervisor",
+  privileges: [
+    "api-v2-users-get",
+    "api-v2-user-patch",
+    "api-v2-auth-keys-get",
+    "api-v2-auth-key-delete",
+    "api-v2-system-restapi-settings-get",
+    "api-v2-system-restapi-settings-patch",
+  ],
+};
+
+export interface SetUp {
+  readonly standIn: StandInJob;
+  readonly labKey: string;
+  /** Holds the credential that takes the permission away. It is made here and goes nowhere else. */
+  readonly control: SupervisorControl;
+}
+
+/** A stand-in with one synthetic alias to change, one identity that may, and one that ends it. */
+export const makeSetUp = async (stateDirectory: string): Promise<SetUp> => {
+  const identity = await createApplianceIdentity({
+    ...PLACE,
+    now: new Date(),
+    lifetimeMs: LIFETIME_MS,
+    random: randomBytes,
+  });
+  const secret = (): string => randomBytes(24).toString("hex");
+  const [password, labKey] = [secret(), secret()];
+  const accounts = [
+    { ...SUPERVISOR, password },
+    // Nobody signs in as the lab: it has its key.
+    { name: "lab", password: secret(), privileges: EXACT_PRIVILEGES, keys: [labKey] },
+  ];
+  return {
+    labKey,
+    standIn: {
+      ...PLACE,
+      identity,
+      stateDirectory,
+      configuration: {
+        users: [...usersOf(accounts, randomBytes)],
+        keys: [...keysOf(accounts)],
+        aliases: ["other", CANDIDATE].map((name) => ({
+          name,
+          type: "host",
+          descr: `about ${name}`,
+          address: ["192.0.2.77"],
+          detail: ["synthetic"],
+        })),
+      },
+    },
+    control: supervisorControl({
+      endpoint: {
+        address: PLACE.address,
+        port: PLACE.port,
+        host: PLACE.name,
+        ca: identity.caCertificatePem,
+        deadlines: DEADLINES,
+      },
+      supervisor: { name: SUPERVISOR.name, password },
+      lab: { name: "lab", key: new LabCredential(labKey) },
+    }),
+  };
+};

@@ -1,0 +1,145 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { namespaceIdentity } from "../appliance/index.js";
+import { chosenScenarios } from "../harness/chosen.js";
+import { acceptanceReport } from "../harness/index.js";
+import { type ScenarioReport, type Unexpected, unexpectedOf } from "../scenario/index.js";
+import { linesOf } from "./lines.js";
+import type {
+  Rehearsal,
+  RehearsalEvent,
+  RehearsalOptions,
+  RehearsalReport,
+  SupervisedExit,
+} from "./model.js";
+import { parseLine } from "./parse-line.js";
+import { startProcess } from "./processes.js";
+import { parseEvent, type SupervisorJob, supervisorJob } from "./starter-protocol.js";
+
+/** Ten times what all scenarios take on a slow machine. */
+const DEADLINE_MS = 15 * 60_000;
+
+/** What a supervisor takes besides playing: a stand-in to start, and an exit. Later it counts as gone. */
+const BESIDES_MS = 120_000;
+
+/**
+ * Starts a rehearsal on a stand-in, in processes of their own: a supervisor that outlives this one,
+ * and that alone can take the lab's permission away; the stand-in; and the harness, which can't.
+ * Needs root, for the network namespace.
+ *
+ * @throws DrydockError LAB_SCENARIO, LAB_LINE for options that aren't of the form above
+ */
+export const startRehearsal = (options: RehearsalOptions): Rehearsal => {
+  const job = jobOf(options);
+  const planned = chosenScenarios(job.scenarios).length * job.repeat;
+  const supervisor = startProcess("supervisor", job, ["unshare", "--net"]);
+  const told = new Told();
+  const hearing = hear(supervisor.output, told);
+  const late = new AbortController();
+  const tooLate = pause(job.deadlineMs + BESIDES_MS, undefined, { signal: late.signal });
+  tooLate.catch(() => undefined);
+  const finished = (async () => {
+    await Promise.race([Promise.all([hearing, supervisor.ended]), tooLate]);
+    late.abort();
+    told.end();
+    supervisor.input.end();
+    return told.report(planned);
+  })();
+  return {
+    events: told,
+    finished,
+    supervisor: supervisor.pid,
+    stop: () => void supervisor.input.write("stop\n"),
+  };
+};
+
+const jobOf = ({
+  directory,
+  seed,
+  scenarios,
+  repeat = 1,
+  deadlineMs = DEADLINE_MS,
+}: RehearsalOptions): SupervisorJob => {
+  const job = {
+    ...{ starter: namespaceIdentity(), directory, seed, repeat, deadlineMs },
+    scenarios: scenarios ?? null,
+  };
+  return parseLine(supervisorJob, Buffer.from(JSON.stringify(job)));
+};
+
+const hear = async (output: NodeJS.ReadableStream, told: Told): Promise<void> => {
+  try {
+    for await (const line of linesOf(output as never)) told.add(parseEvent(line));
+  } catch (error) {
+    told.fail(unexpectedOf(error));
+  }
+};
+
+/** What a supervisor that said nothing at its end has shown: nothing. */
+const UNSAID: SupervisedExit = {
+  permissionRevoked: false,
+  readOnlyConfirmed: false,
+  cause: "supervisor-gone",
+  unexpected: null,
+  contracts: [],
+  unreadable: [],
+  applianceAsBefore: null,
+  destroyed: false,
+  dateExpiry: "unsupported",
+  revocationMs: 0,
+};
+
+/** What a supervisor tells, for whoever follows it and for the report at its end. */
+class Told implements AsyncIterable<RehearsalEvent> {
+  readonly #events: RehearsalEvent[] = [];
+  #unexpected: Unexpected | null = null;
+  #ended = false;
+  #wake: () => void = () => undefined;
+
+  add(event: RehearsalEvent): void {
+    this.#events.push(event);
+    this.#wake();
+  }
+
+  fail(unexpected: Unexpected): void {
+    this.#unexpected = unexpected;
+  }
+
+  end(): void {
+    this.#ended = true;
+    this.#wake();
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<RehearsalEvent> {
+    for (let next = 0; ; next += 1) {
+      while (this.#events[next] === undefined && !this.#ended)
+        await new Promise<void>((resolve) => {
+          this.#wake = resolve;
+        });
+      const event = this.#events[next];
+      if (event === undefined) return;
+      yield event;
+    }
+  }
+
+  report(planned: number): RehearsalReport {
+    let digest: string | null = null;
+    let exit = UNSAID;
+    const scenarios: ScenarioReport[] = [];
+    for (const event of this.#events)
+      switch (event.type) {
+        case "began":
+          digest = event.digest;
+          break;
+        case "scenario":
+          scenarios.push(event.report);
+          break;
+        case "exit":
+          exit = event.report;
+          break;
+      }
+    const unexpected = this.#unexpected ?? exit.unexpected;
+    const report = acceptanceReport({ planned, digest, scenarios, unexpected }, exit);
+    const isWhole = exit.cause === "played" && exit.destroyed && exit.unreadable.length === 0;
+    return { ...report, passed: report.passed && isWhole };
+  }
+}

@@ -1,0 +1,181 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { makeLink } from "../appliance/index.js";
+import { type ExitReport, verifyExit } from "../exit/index.js";
+import { chosenScenarios } from "../harness/chosen.js";
+import { type Unexpected, unexpectedOf } from "../scenario/index.js";
+import { requireExactPrivileges } from "./exact-privileges.js";
+import { HandedStores } from "./handed-stores.js";
+import type { HarnessJob } from "./harness-protocol.js";
+import { listenToHarness } from "./listen.js";
+import type { EndCause, RehearsalEvent, SupervisedExit } from "./model.js";
+import { makePlace, type RehearsalPlace } from "./place.js";
+import { killAll, type LabProcess, startProcess, WITH_ITS_STARTER } from "./processes.js";
+import { CANDIDATE, makeSetUp, PLACE, PROXY_ADDRESS, type SetUp } from "./set-up.js";
+import { StandIn } from "./stand-in.js";
+import type { SupervisorJob } from "./starter-protocol.js";
+
+/** From the end of playing on: until then the permission is proven gone, or counts as not. */
+export const EXIT_MS = 30_000;
+
+const BASE = "base";
+
+export interface Supervision {
+  readonly job: SupervisorJob;
+  /** Resolves when whoever started this wants no more of it, or is gone. */
+  readonly stopped: Promise<EndCause>;
+  readonly tell: (event: RehearsalEvent) => void;
+}
+
+/**
+ * One rehearsal from its stand-in to its exit. Whatever happens to the harness, to whoever started
+ * this, or here: what was given is taken away again, and how that went is written and told.
+ */
+export const supervise = async (supervision: Supervision): Promise<SupervisedExit> => {
+  const rehearsal = new SupervisedRehearsal(supervision);
+  await rehearsal.play();
+  return await rehearsal.exit();
+};
+
+class SupervisedRehearsal {
+  readonly #supervision: Supervision;
+  #place: RehearsalPlace | null = null;
+  #stores: HandedStores | null = null;
+  #setUp: SetUp | null = null;
+  #standIn: StandIn | null = null;
+  #harness: LabProcess | null = null;
+  #base: string | null = null;
+  #cause: EndCause = "not-begun";
+  #unexpected: Unexpected | null = null;
+  #isOver = false;
+
+  constructor(supervision: Supervision) {
+    this.#supervision = supervision;
+  }
+
+  /** Returns when nothing more is to be played, for whatever reason. */
+  async play(): Promise<void> {
+    const { job, stopped } = this.#supervision;
+    const ending = new AbortController();
+    const deadline = pause(job.deadlineMs, "deadline" as const, { signal: ending.signal });
+    // Aborted when nobody waits for it any more.
+    deadline.catch(() => undefined);
+    try {
+      const heard = await this.#begin();
+      this.#cause = await Promise.race([heard(), stopped, deadline]);
+    } catch (error) {
+      this.#unexpected = unexpectedOf(error);
+    } finally {
+      this.#isOver = true;
+      ending.abort();
+    }
+  }
+
+  /** Takes away what was given, and says how that went. Each part is done whatever became of the others. */
+  async exit(): Promise<SupervisedExit> {
+    const since = performance.now();
+    const harnessIsGone = await this.#attempt(
+      async () => this.#harness === null || (await killAll(this.#harness)),
+      false,
+    );
+    const applianceAsBefore = await this.#attempt(() => this.#isAsBefore(), null);
+    const proof = await this.#revoke();
+    const revocationMs = Math.round(performance.now() - since);
+    // Nobody works on them any more.
+    const left = await this.#attempt(async () => this.#stores?.recover(Date.now) ?? null, null);
+    this.#stores?.forget();
+    const standInIsGone = await this.#attempt(
+      async () => (await this.#standIn?.end()) ?? true,
+      false,
+    );
+    const placeIsGone = await this.#attempt(async () => this.#place?.remove() ?? true, false);
+    const report = (): SupervisedExit => ({
+      ...proof,
+      cause: this.#cause,
+      unexpected: this.#unexpected,
+      contracts: left?.contracts ?? [],
+      unreadable: left?.unreadable ?? [],
+      applianceAsBefore,
+      destroyed: harnessIsGone && standInIsGone && placeIsGone,
+      dateExpiry: "unsupported",
+      revocationMs,
+    });
+    await this.#attempt(async () => this.#place?.writeExit(report()), undefined);
+    this.#supervision.tell({ type: "exit", report: report() });
+    return report();
+  }
+
+  /** Up to the harness, which isn't started for an identity that may do anything else. */
+  async #begin(): Promise<() => Promise<EndCause>> {
+    const { job, tell } = this.#supervision;
+    const began = performance.now();
+    const planned = chosenScenarios(job.scenarios).length * job.repeat;
+    const place = makePlace(job.directory);
+    this.#place = place;
+    makeLink([PLACE.address, PROXY_ADDRESS], job.starter);
+    const setUp = await makeSetUp(place.standIn);
+    this.#setUp = setUp;
+    const standIn = await StandIn.start(setUp.standIn);
+    this.#standIn = standIn;
+    const digest = await standIn.snapshot(BASE);
+    this.#base = digest;
+    requireExactPrivileges(await setUp.control.privileges());
+    const stores = new HandedStores(place.scenarios);
+    this.#stores = stores;
+    tell({ type: "began", planned, digest });
+    const task: HarnessJob = {
+      labKey: setUp.labKey,
+      candidate: CANDIDATE,
+      appliance: { ...PLACE, ca: setUp.standIn.identity.caCertificatePem },
+      proxyAddress: PROXY_ADDRESS,
+      directory: place.scenarios,
+      seed: job.seed,
+      scenarios: job.scenarios,
+      repeat: job.repeat,
+      mutationsForMs: Math.max(0, Math.round(job.deadlineMs - (performance.now() - began))),
+    };
+    const harness = startProcess("harness", task, WITH_ITS_STARTER);
+    this.#harness = harness;
+    return async () => {
+      const { played, unexpected } = await listenToHarness({
+        harness,
+        standIn,
+        stores,
+        base: { name: BASE, digest },
+        onReport: (report) => tell({ type: "scenario", report }),
+        isOver: () => this.#isOver,
+      });
+      this.#unexpected ??= unexpected;
+      return played ? "played" : "harness-ended";
+    };
+  }
+
+  /**
+   * Also waits until everything is done that the harness had asked for: a snapshot that is restored
+   * brings a permission back.
+   */
+  async #isAsBefore(): Promise<boolean | null> {
+    if (this.#standIn === null || this.#base === null) return null;
+    return (await this.#standIn.digest()) === this.#base;
+  }
+
+  async #revoke(): Promise<ExitReport> {
+    const unproven = { permissionRevoked: false, readOnlyConfirmed: false };
+    const control = this.#setUp?.control ?? null;
+    if (control === null) return unproven;
+    const late = new AbortController();
+    const given = pause(EXIT_MS, unproven, { signal: late.signal });
+    given.catch(() => undefined);
+    const proof = await Promise.race([verifyExit(control), given]);
+    late.abort();
+    return proof;
+  }
+
+  async #attempt<T>(work: () => Promise<T>, otherwise: T): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      this.#unexpected ??= unexpectedOf(error);
+      return otherwise;
+    }
+  }
+}
