@@ -1,7 +1,11 @@
-import type { LoadHook } from "node:module";
+import type { InitializeHook, LoadHook } from "node:module";
 import type { Swap } from "./swap.js";
 
-const swaps: readonly Swap[] = JSON.parse(process.env["DRYDOCK_TEST_SWAPS"] ?? "[]");
+let swaps: readonly Swap[] = [];
+
+export const initialize: InitializeHook<string> = (given) => {
+  swaps = JSON.parse(given);
+};
 
 export const load: LoadHook = (url, context, nextLoad) => {
   const swap = swaps.find((candidate) => url.endsWith(candidate.module));

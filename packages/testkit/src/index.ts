@@ -1,3 +1,3 @@
 export { type Profile, profile } from "./profile.js";
-export { runTestFileWithSwaps, type Swap, swapEnvironment } from "./swap.js";
+export { runTestFileWithSwaps, type Swap, swapArguments, swapEnvironment } from "./swap.js";
 export { temporaryDirectory } from "./temp.js";

@@ -1,3 +1,7 @@
 import { register } from "node:module";
 
-register("./hooks.js", import.meta.url);
+// Where the environment isn't handed on, swaps come in the very argument that loads this module.
+const swaps =
+  new URL(import.meta.url).searchParams.get("swaps") ?? process.env["DRYDOCK_TEST_SWAPS"] ?? "[]";
+
+register("./hooks.js", import.meta.url, { data: swaps });

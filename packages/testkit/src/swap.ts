@@ -20,6 +20,16 @@ export const swapEnvironment = (
 });
 
 /**
+ * Arguments for a Node process in which the swaps hold, and in its Node children where it hands its
+ * own arguments on (`process.execArgv`); also where nobody's environment is handed on.
+ */
+export const swapArguments = (swaps: readonly Swap[]): readonly string[] => {
+  const register = new URL("./register.js", import.meta.url);
+  register.searchParams.set("swaps", JSON.stringify(swaps));
+  return [`--import=${register.href}`];
+};
+
+/**
  * Runs one compiled test file with guards replaced. A mutation test asserts that `failed` is
  * true: the test file has to notice that the guard is gone.
  */

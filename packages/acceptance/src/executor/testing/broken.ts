@@ -51,4 +51,9 @@ export const BROKEN = {
       return row;
     };`,
   },
+  forgets: {
+    name: "store that forgets a lock",
+    module: "packages/acceptance/dist/contract/reservation.js",
+    source: "export const holdsTarget = () => false;",
+  },
 } as const satisfies Readonly<Record<string, Broken>>;

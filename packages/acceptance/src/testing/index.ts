@@ -1,0 +1,1 @@
+export { BROKEN } from "../executor/testing/broken.js";
