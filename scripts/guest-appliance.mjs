@@ -99,7 +99,7 @@ writeFileSync(
     "observation_freshness_seconds: 900\n",
   ].join("\n"),
 );
-for (const file of ["plan.yaml", "in-guest.sh"])
+for (const file of ["plan.yaml", "in-guest.sh", "by-hand.sh"])
   copyFileSync(join(example, file), join(directory, file));
 
 const OTHERS = ARTIFACT_KINDS.filter((kind) => kind !== "boundary-policy");

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { ownerOf } from "./engine-process.js";
+import { namesFiles, ownerOf } from "./engine-process.js";
 
 const listing = (name: string, inode = 1614098): string => `
 u_str LISTEN 0 1 /run/other.sock 8303821 * 0 users:(("dockerd",pid=7,fd=3)) <-> ino:99 dev:0/65024 peers:
@@ -17,4 +17,13 @@ test("somebody else who listens there isn't an engine, and no file is nobody's",
   assert.equal(ownerOf(listing("dockerd", 161409), 1614098), null);
   assert.equal(ownerOf(listing("dockerd"), null), null);
   assert.equal(ownerOf("", null), null);
+});
+
+test("a listing that knows no files at all is told from one in which nobody listens", () => {
+  const withoutDiag = listing("dockerd").replaceAll(/ <-> ino:.*/g, " <-> ");
+  assert.equal(namesFiles(withoutDiag), false);
+  assert.equal(ownerOf(withoutDiag, 1614098), null);
+  assert.equal(namesFiles(listing("dockerd")), true);
+  assert.equal(namesFiles(""), true);
+  assert.equal(namesFiles("u_str LISTEN 0 1 @abstract 8303821 * 0 <-> \n"), true);
 });

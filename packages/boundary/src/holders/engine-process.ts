@@ -17,6 +17,13 @@ export const engineProcess = async (
   const listing = (await inside(namespace, "ss", ["-H", "-xlpe"])).toString("utf8");
   const pid = ownerOf(listing, inodeOf(socket));
   if (pid !== null) return pid;
+  if (!namesFiles(listing)) {
+    throw new DrydockError<BoundaryCode>(
+      "HOLDERS_UNOBSERVABLE",
+      "this kernel doesn't say which file a socket has",
+      { fix: "Load its module unix_diag." },
+    );
+  }
   throw new DrydockError<BoundaryCode>(
     "HOLDERS_UNOBSERVABLE",
     `no engine of this namespace listens on ${quote(socket)}`,
@@ -31,6 +38,10 @@ export const ownerOf = (listing: string, inode: number | null): number | null =>
   const engine = owners.find(([, name]) => ENGINES.has(name ?? ""));
   return engine === undefined ? null : Number(engine[2]);
 };
+
+/** Without unix_diag, ss reads /proc/net/unix, which has paths alone. No file at all: nobody listens. */
+export const namesFiles = (listing: string): boolean =>
+  !/ \//.test(listing) || / ino:\d+ /.test(listing);
 
 const inodeOf = (socket: string): number | null => {
   try {

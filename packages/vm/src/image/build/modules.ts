@@ -13,7 +13,10 @@ export const GUEST_MODULES = [
 
 /** Modules that an image's guests have on request, by what they are for. */
 const MODULE_SETS = {
-  /** Networks between containers, and both ways of writing a boundary's rules. */
+  /**
+   * Networks between containers, both ways of writing a boundary's rules, and the answer to which
+   * file a socket has, by which a boundary's gate knows its engine.
+   */
   containers: [
     "bridge",
     "veth",
@@ -24,6 +27,7 @@ const MODULE_SETS = {
     "nft_ct",
     "nft_chain_nat",
     "nft_masq",
+    "unix_diag",
   ],
 } as const;
 
