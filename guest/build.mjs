@@ -38,15 +38,24 @@ export const buildAgentBundle = async () => {
 };
 
 /**
- * Bundles the conformance kit for adapters, which runs in a guest as what it checks does: one
- * module, and a file that a run is given, so that no image depends on it.
+ * Bundles a program that a run puts into its guest, so that no image depends on it: one module.
+ * @param {string} entryPoint
+ * @param {string} what
  * @returns {Promise<Uint8Array>}
  */
-export const buildConformanceKit = async () => {
+const buildProgram = async (entryPoint, what) => {
   const result = await build({
     absWorkingDir: dirname(here),
-    entryPoints: ["packages/acceptance/src/conformance/guest/main.ts"],
-    alias: { "@drydock/evidence": "./packages/evidence/src/index.ts" },
+    entryPoints: [entryPoint],
+    alias: {
+      "@drydock/acceptance/rehearsal": "./packages/acceptance/src/rehearsal/index.ts",
+      ...Object.fromEntries(
+        ["acceptance", "broker", "evidence", "faults", "lab"].map((room) => [
+          `@drydock/${room}`,
+          `./packages/${room}/src/index.ts`,
+        ]),
+      ),
+    },
     bundle: true,
     platform: "node",
     target: "node20.17",
@@ -60,13 +69,22 @@ export const buildConformanceKit = async () => {
     logLevel: "silent",
   });
   const [bundle] = result.outputFiles;
-  if (bundle === undefined) throw new Error("the conformance kit is empty");
+  if (bundle === undefined) throw new Error(`${what} is empty`);
   return bundle.contents;
 };
+
+/** The conformance kit for adapters, which runs as what it checks does. */
+export const buildConformanceKit = () =>
+  buildProgram("packages/acceptance/src/conformance/guest/main.ts", "the conformance kit");
+
+/** The stand-in appliance, and who starts a command beside it. */
+export const buildStandIn = () =>
+  buildProgram("packages/cli/src/commands/lab/guest/main.ts", "the stand-in");
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const target = `${here}/dist/agent.bundle.cjs`;
   await mkdir(dirname(target), { recursive: true });
   await writeFile(target, await buildAgentBundle());
   await writeFile(`${here}/dist/conformance.mjs`, await buildConformanceKit());
+  await writeFile(`${here}/dist/stand-in.mjs`, await buildStandIn());
 }

@@ -92,7 +92,8 @@ await build({
   },
 });
 copyFileSync("guest/dist/agent.bundle.cjs", join(out, "agent.bundle.cjs"));
-copyFileSync("guest/dist/conformance.mjs", join(out, "conformance.mjs"));
+for (const name of ["conformance.mjs", "stand-in.mjs"])
+  copyFileSync(join("guest/dist", name), join(out, name));
 copyFileSync("packages/vm/native/drydock-native.c", join(out, "drydock-native.c"));
 // The package has no other place for it.
 copyFileSync("LICENSE", join(out, "LICENSE"));

@@ -6,7 +6,7 @@ import { summariseBlocked } from "./commands/summary.js";
 import { errorExitCode, isBlocked } from "./exit.js";
 import { describeError, errorJson } from "./output.js";
 import { chooseStyle } from "./terminal/style.js";
-import { RUN_VERBS } from "./verbs/name.js";
+import { handsStatusThrough } from "./verbs/name.js";
 
 const given = process.argv.slice(2);
 /** What follows `--` belongs to the command in the guest. */
@@ -21,7 +21,7 @@ const exitCodeOf = (error: unknown): number => {
   if (error instanceof CommanderError && error.exitCode === 0) return 0;
   return errorExitCode(
     isDrydockError(error) ? error.code : null,
-    RUN_VERBS.has(own[0] ?? ""),
+    handsStatusThrough(own),
     wantsVerdict ? "verdict" : "command",
   );
 };
@@ -31,7 +31,7 @@ const asUsageError = ({ message }: CommanderError): DrydockError =>
 
 /** A run that could not start is a run as far as its reader goes; any other error is one. */
 const jsonOf = (error: unknown): string =>
-  isDrydockError(error) && RUN_VERBS.has(own[0] ?? "") && isBlocked(error.code)
+  isDrydockError(error) && handsStatusThrough(own) && isBlocked(error.code)
     ? `${JSON.stringify(summariseBlocked(error, Math.round(performance.now())))}\n`
     : errorJson(error);
 

@@ -10,18 +10,24 @@ import { createSanitiser } from "../terminal/sanitise.js";
 import { chooseStyle } from "../terminal/style.js";
 import { egressOf, type RunFlags, specFromFlags } from "./flags.js";
 import { PHASE_TEXT } from "./phase-text.js";
+import { DIRECTLY, isProvided, type Starter } from "./starter.js";
 import { describe, outcomeOf, summarise, summariseBlocked } from "./summary.js";
 import { handOver, requireWritable } from "./summary-file.js";
 
 /** `drydock run`: returns the exit status. */
-export const runCommand = async (flags: RunFlags, argv: readonly string[]): Promise<number> => {
-  const spec = specFromFlags(flags, argv);
+export const runCommand = async (
+  flags: RunFlags,
+  argv: readonly string[],
+  starter: Starter = DIRECTLY,
+): Promise<number> => {
+  const started = starter.argv(argv);
+  const spec = specFromFlags(flags, started);
   if (flags.jsonFile !== undefined) requireWritable(flags.jsonFile);
   const style = chooseStyle(process.stderr.isTTY === true, process.env);
   const progress = flags.quiet === true ? SILENT : createProgress(process.stderr, style);
   const began = performance.now();
   try {
-    const { report, result } = await runOnce(spec, argv, flags, progress);
+    const { report, result } = await runOnce(spec, started, flags, progress, starter);
     const summary = summarise(report, result);
     handOver(summary, flags);
     if (flags.json !== true && flags.quiet !== true) process.stderr.write(describe(summary, style));
@@ -48,6 +54,7 @@ const runOnce = async (
   argv: readonly string[],
   flags: RunFlags,
   progress: Progress,
+  starter: Starter,
 ): Promise<Ran> => {
   const interrupted = new AbortController();
   const interrupt = (): void => {
@@ -70,7 +77,7 @@ const runOnce = async (
       },
       onNote: (note) => progress.note(note),
     });
-    const result = await runIn(lab, argv, spec, flags, progress);
+    const result = await runIn(lab, argv, spec, flags, progress, starter);
     return { report: await lab.close(), result };
   } catch (error) {
     // Without a verdict there is nothing but the reason.
@@ -89,7 +96,9 @@ const runIn = async (
   spec: RunSpec,
   flags: RunFlags,
   progress: Progress,
+  starter: Starter,
 ): Promise<ExecResult | null> => {
+  if (!(await isProvided(starter, lab, spec, progress))) return null;
   progress.clear();
   const filtered = (stream: NodeJS.WriteStream) => ({
     stream,
@@ -100,9 +109,8 @@ const runIn = async (
   const err = filtered(process.stderr);
   try {
     return await lab.exec(argv, {
-      env: spec.env,
+      ...starter.as(spec),
       ...(spec.cwd === null ? {} : { cwd: spec.cwd }),
-      user: `${spec.user.uid}:${spec.user.gid}`,
       ...(flags.stdin === true ? { stdin: process.stdin } : {}),
       stdout: through(out),
       stderr: through(err),

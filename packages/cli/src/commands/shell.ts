@@ -1,25 +1,31 @@
 import { Writable } from "node:stream";
 import { DrydockError } from "@drydock/evidence";
+import type { RunSpec } from "@drydock/trial";
 import { runExitCode, verdictExitCode } from "../exit.js";
 import { createLabFor, LabRefused } from "../sdk/lab.js";
-import type { ExecResult, LabReport } from "../sdk/types.js";
+import type { ExecResult, Lab, LabReport } from "../sdk/types.js";
 import { createProgress } from "../terminal/progress.js";
 import { createSanitiser } from "../terminal/sanitise.js";
 import { chooseStyle } from "../terminal/style.js";
 import { windowSize } from "../terminal/window-size.js";
 import { egressOf, type RunFlags, specFromFlags } from "./flags.js";
 import { PHASE_TEXT } from "./phase-text.js";
+import { DIRECTLY, isProvided, type Starter } from "./starter.js";
 import { describe, outcomeOf, summarise } from "./summary.js";
 import { handOver, requireWritable } from "./summary-file.js";
 
 /** `drydock shell`: a terminal in the lab. Output passes a filter that lets colours and cursor by. */
-export const shellCommand = async (flags: RunFlags, argv: readonly string[]): Promise<number> => {
+export const shellCommand = async (
+  flags: RunFlags,
+  argv: readonly string[],
+  starter: Starter = DIRECTLY,
+): Promise<number> => {
   const { stdin, stdout, stderr } = process;
   if (stdin.isTTY !== true || stdout.isTTY !== true)
     throw new DrydockError("NO_TERMINAL", "drydock shell needs a terminal on both sides", {
       fix: "Use `drydock run -i -- COMMAND` for pipes.",
     });
-  const command = argv.length === 0 ? ["/bin/sh"] : argv;
+  const command = starter.argv(argv.length === 0 ? ["/bin/sh"] : argv);
   const given = flags.env ?? [];
   const term = given.some((pair) => pair.startsWith("TERM="))
     ? []
@@ -40,36 +46,9 @@ export const shellCommand = async (flags: RunFlags, argv: readonly string[]): Pr
         if (text !== undefined) progress.step(text);
       },
     });
-    progress.clear();
-    const filter = createSanitiser("interactive");
-    const running = await lab.start(command, {
-      env: spec.env,
-      user: `${spec.user.uid}:${spec.user.gid}`,
-      ...(spec.cwd === null ? {} : { cwd: spec.cwd }),
-      tty: windowSize(stdout),
-      stdin,
-      stdout: new Writable({
-        write: (chunk: Buffer, _encoding, done) => {
-          stdout.write(filter(chunk), (error) => done(error ?? null));
-        },
-      }),
-    });
-    const resize = (): void => {
-      const { rows, cols } = windowSize(stdout);
-      // A size that arrives too late changes nothing.
-      running.resize(rows, cols).catch(() => undefined);
-    };
-    stdin.setRawMode(true);
-    stdout.on("resize", resize);
-    try {
-      result = await running.result;
-    } catch {
-      // The run ended under the shell; the report says how.
-      result = null;
-    } finally {
-      stdin.setRawMode(false);
-      stdin.pause();
-      stdout.removeListener("resize", resize);
+    if (await isProvided(starter, lab, spec, progress)) {
+      progress.clear();
+      result = await converse(lab, command, spec, starter);
     }
     report = await lab.close();
   } catch (error) {
@@ -84,4 +63,43 @@ export const shellCommand = async (flags: RunFlags, argv: readonly string[]): Pr
   return spec.exit === "verdict"
     ? verdictExitCode(outcome)
     : runExitCode(outcome, result?.exit ?? null, report.deadline);
+};
+
+/** The terminal is the command's until it ends. Null when the run ended under it. */
+const converse = async (
+  lab: Lab,
+  command: readonly string[],
+  spec: RunSpec,
+  starter: Starter,
+): Promise<ExecResult | null> => {
+  const { stdin, stdout } = process;
+  const filter = createSanitiser("interactive");
+  const running = await lab.start(command, {
+    ...starter.as(spec),
+    ...(spec.cwd === null ? {} : { cwd: spec.cwd }),
+    tty: windowSize(stdout),
+    stdin,
+    stdout: new Writable({
+      write: (chunk: Buffer, _encoding, done) => {
+        stdout.write(filter(chunk), (error) => done(error ?? null));
+      },
+    }),
+  });
+  const resize = (): void => {
+    const { rows, cols } = windowSize(stdout);
+    // A size that arrives too late changes nothing.
+    running.resize(rows, cols).catch(() => undefined);
+  };
+  stdin.setRawMode(true);
+  stdout.on("resize", resize);
+  try {
+    return await running.result;
+  } catch {
+    // The run ended under the shell; the report says how.
+    return null;
+  } finally {
+    stdin.setRawMode(false);
+    stdin.pause();
+    stdout.removeListener("resize", resize);
+  }
 };

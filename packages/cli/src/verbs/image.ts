@@ -11,7 +11,7 @@ export const addImageVerbs = (program: Command, setExit: SetExit): void => {
     .addOption(new Option("--name <name>", "name of the image (default: the recipe's)"))
     .argument("[recipe]", "base or debian", "base")
     .option("--package <name>", "another Debian package; repeatable", collect)
-    .option("--modules <set>", "kernel modules for: containers; repeatable", collect)
+    .option("--modules <set>", "kernel modules for: containers, lab; repeatable", collect)
     .addOption(json())
     .addHelpText("after", "\nExample:\n  drydock image build debian --package ripgrep")
     .action(async (recipe: string, flags: object) => {

@@ -1,9 +1,9 @@
-import { type Command, Option } from "commander";
+import type { Command } from "commander";
 import type { JsonFlag } from "../commands/context.js";
-import type { LabApplianceFlags } from "../commands/lab/appliance.js";
 import type { LabConformanceFlags } from "../commands/lab/conformance.js";
 import type { LabTargetFlags } from "../commands/lab/preflight.js";
-import { collect, json, type SetExit } from "./options.js";
+import { addApplianceVerb } from "./lab-appliance.js";
+import { json, type SetExit } from "./options.js";
 
 const preflightHelp = (example: string): string => `
 Reads PFSENSE_LAB_API_URL, _IDENTITY, _API_KEY_FILE, _CANDIDATE and _ATTESTATION_FILE and nothing
@@ -57,42 +57,7 @@ Example:
       const { labPreflight } = await import("../commands/lab/preflight.js");
       setExit(await labPreflight(flags));
     });
-  lab
-    .command("appliance")
-    .description("a stand-in for pfSense with its REST API package, in a namespace of its own")
-    .option("--address <ip>", "an address of RFC 5737", "192.0.2.10")
-    .option("--port <n>", "where it listens", "443")
-    .option("--name <name>", "one label before .lab.invalid", "appliance.lab.invalid")
-    .option(
-      "--besides <ip>",
-      "another address there, for a proxy between a client and it; repeatable",
-      collect,
-    )
-    .option(
-      "--files <dir>",
-      "directory for its CA, credentials and state (default: a temporary one)",
-    )
-    .option("--candidate <alias>", "LAB_… or TEST_…: an alias to begin with")
-    .option("--api-version <version>", "of the package that it stands in for", "2.10.0")
-    .option("--control", "obey commands on standard input, and end when it does")
-    .addOption(json())
-    .addOption(new Option("--inside <json>").hideHelp())
-    .addHelpText(
-      "after",
-      `
-It is a stand-in and no pfSense: docs/acceptance.md says what it is like, and what it isn't. It
-runs until SIGINT or SIGTERM; then, and also when it is killed, namespace and temporary files are
-gone. Programs reach it through its namespace, whose path it prints.
-Exit status: 0 after a signal, 2 wrong command line, 6 halted.
-
-Examples:
-  drydock lab appliance --candidate LAB_EXAMPLE
-  nsenter --net=/proc/PID/ns/net curl --cacert FILES/ca.pem https://192.0.2.10/api/v2/system/version`,
-    )
-    .action(async (flags: LabApplianceFlags) => {
-      const { labAppliance } = await import("../commands/lab/appliance.js");
-      setExit(await labAppliance(flags));
-    });
+  addApplianceVerb(lab, setExit);
   lab
     .command("conformance")
     .description("what holds of every capability adapter, tried on this one in a fresh guest")

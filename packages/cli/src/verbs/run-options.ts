@@ -3,6 +3,10 @@ import { collect, json } from "./options.js";
 
 /** What `run` and `shell` take. */
 export const withRunOptions = (command: Command): Command =>
+  withEgressOptions(withMachineOptions(command));
+
+/** What decides how something runs in a machine that reaches nothing. */
+export const withMachineOptions = (command: Command): Command =>
   command
     .option(
       "--source <source>",
@@ -31,25 +35,9 @@ export const withRunOptions = (command: Command): Command =>
     .option("--artifact-depth <n>", "names in a collected path (default: 32)")
     .option("--guest-pids <n>", "processes inside the guest, asserted by the guest (default: 128)")
     .option("--guest-fds <n>", "descriptors inside the guest, asserted by the guest (default: 512)")
-    .option("--allow <host:port>", "let the guest reach this name and port; repeatable", collect)
-    .option("--policy <file>", "let the guest reach what a drydock.egress/v1 policy grants")
-    .option("--policy-key <file>", "public key that must have signed the policy")
-    .option("--policy-trust <file>", "trust file with the key that must have signed the policy")
-    .option("--policy-signature <file>", "the policy's detached signature (default: POLICY.sig)")
-    .option(
-      "--secret <NAME=FILE@host:port>",
-      "put the file's value into requests to this authority; the guest has a placeholder; repeatable",
-      collect,
-    )
-    .option("--upstream-roots <file>", "PEM roots to verify upstreams by, where TLS is terminated")
     .option(
       "--canary <NAME>",
       "plant a value in this variable and watch for it; repeatable",
-      collect,
-    )
-    .option(
-      "--resolver <address>",
-      "name server to ask (default: this machine's); repeatable",
       collect,
     )
     .option("--no-snapshot", "boot cold instead of cloning the golden snapshot")
@@ -62,3 +50,22 @@ export const withRunOptions = (command: Command): Command =>
     )
     .option("--json-file <file>", "write the JSON object to a file as well")
     .addOption(json());
+
+const withEgressOptions = (command: Command): Command =>
+  command
+    .option("--allow <host:port>", "let the guest reach this name and port; repeatable", collect)
+    .option("--policy <file>", "let the guest reach what a drydock.egress/v1 policy grants")
+    .option("--policy-key <file>", "public key that must have signed the policy")
+    .option("--policy-trust <file>", "trust file with the key that must have signed the policy")
+    .option("--policy-signature <file>", "the policy's detached signature (default: POLICY.sig)")
+    .option(
+      "--secret <NAME=FILE@host:port>",
+      "put the file's value into requests to this authority; the guest has a placeholder; repeatable",
+      collect,
+    )
+    .option("--upstream-roots <file>", "PEM roots to verify upstreams by, where TLS is terminated")
+    .option(
+      "--resolver <address>",
+      "name server to ask (default: this machine's); repeatable",
+      collect,
+    );

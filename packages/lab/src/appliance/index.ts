@@ -16,5 +16,6 @@ export {
   type RunningAppliance,
   requirePlace,
   startAppliance,
+  startLabAppliance,
 } from "./server/index.js";
 export type { Snapshot } from "./snapshot.js";

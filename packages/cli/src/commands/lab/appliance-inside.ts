@@ -2,21 +2,9 @@ import { randomBytes } from "node:crypto";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DrydockError } from "@drydock/evidence";
-import {
-  createApplianceIdentity,
-  type LabSecrets,
-  labAccounts,
-  makeLink,
-  obey,
-  type RunningAppliance,
-  type Stored,
-  startAppliance,
-} from "@drydock/lab";
+import { type LabSecrets, obey, type RunningAppliance, startLabAppliance } from "@drydock/lab";
 import { visible } from "../../terminal/sanitise.js";
 import type { InsideOptions } from "./appliance.js";
-
-/** Longer than any session; a certificate of one that is forgotten ends by itself. */
-const LIFETIME_MS = 7 * 24 * 3_600_000;
 
 const FILES = {
   ca: "ca.pem",
@@ -33,7 +21,6 @@ export const serveInside = async (options: InsideOptions): Promise<number> => {
   const ending = new Promise<void>((resolve) => {
     for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, resolve);
   });
-  makeLink([options.address, ...options.besides], options.starter);
   const appliance = await start(options);
   tellReady(options, appliance);
   const { stdin, stdout } = process;
@@ -48,30 +35,15 @@ export const serveInside = async (options: InsideOptions): Promise<number> => {
 };
 
 const start = async (options: InsideOptions): Promise<RunningAppliance> => {
-  const { address, port, name, files, candidate, apiVersion } = options;
-  const identity = await createApplianceIdentity({
-    name,
-    address,
-    now: new Date(),
-    lifetimeMs: LIFETIME_MS,
-    random: randomBytes,
-  });
-  const secrets = secretsIn(files);
-  const appliance = await startAppliance({
-    address,
-    port,
-    name,
-    identity,
+  const { files, ...rest } = options;
+  const appliance = await startLabAppliance({
+    ...rest,
     stateDirectory: join(files, "state"),
-    setUp: {
-      accounts: labAccounts(secrets),
-      ...(candidate === null ? {} : { configuration: { aliases: [aliasNamed(candidate)] } }),
-    },
-    behaviour: { apiVersion },
+    secrets: secretsIn(files),
     clock: Date.now,
     random: randomBytes,
   });
-  writeFileSync(join(files, FILES.ca), identity.caCertificatePem, { mode: 0o600 });
+  writeFileSync(join(files, FILES.ca), appliance.caCertificatePem, { mode: 0o600 });
   return appliance;
 };
 
@@ -90,15 +62,6 @@ const secret = (file: string): string => {
   writeFileSync(file, `${value}\n`, { mode: 0o600, flag: "wx" });
   return value;
 };
-
-/** Refers to nothing, and nothing refers to it. */
-const aliasNamed = (name: string): Stored => ({
-  name,
-  type: "host",
-  descr: "synthetic, for a rehearsal",
-  address: ["192.0.2.77"],
-  detail: ["synthetic"],
-});
 
 const tellReady = (options: InsideOptions, { url, name }: RunningAppliance): void => {
   const at = (file: string): string => join(options.files, file);

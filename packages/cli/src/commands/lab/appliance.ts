@@ -6,7 +6,10 @@ import { dirname, join, resolve } from "node:path";
 import { DrydockError, quote } from "@drydock/evidence";
 import { namespaceIdentity, type Place, requirePlace } from "@drydock/lab";
 import { requireRoot } from "@drydock/trial";
+import { flagName } from "../check-flags.js";
 import type { JsonFlag } from "../context.js";
+import type { RunFlags } from "../flags.js";
+import type { StandIn } from "./guest/given.js";
 
 export interface LabApplianceFlags extends JsonFlag {
   readonly address: string;
@@ -21,13 +24,14 @@ export interface LabApplianceFlags extends JsonFlag {
   readonly inside?: string;
 }
 
+/** The same verb's flags that say how a guest and the command in it are. */
+export interface ApplianceInGuestFlags extends RunFlags {
+  readonly inGuest?: boolean;
+}
+
 /** What the process in the namespace has to know. Nothing in it is secret. */
-export interface InsideOptions extends Place {
-  /** More addresses of the same link, for what is to stand between a client and the stand-in. */
-  readonly besides: readonly string[];
+export interface InsideOptions extends StandIn {
   readonly files: string;
-  readonly candidate: string | null;
-  readonly apiVersion: string;
   readonly control: boolean;
   readonly json: boolean;
   /** The process that made the namespace, and the one that it is in itself. */
@@ -37,34 +41,67 @@ export interface InsideOptions extends Place {
 
 /**
  * `drydock lab appliance`: makes a network namespace without a name, which is gone with the process
- * that it is for, and starts the stand-in in it.
+ * that it is for, and starts the stand-in in it; or does so in a guest, with a command beside it.
  */
-export const labAppliance = async (flags: LabApplianceFlags): Promise<number> => {
+export const labAppliance = async (
+  flags: LabApplianceFlags & ApplianceInGuestFlags,
+  command: readonly string[],
+): Promise<number> => {
   if (flags.inside !== undefined) {
     const { serveInside } = await import("./appliance-inside.js");
     return serveInside(JSON.parse(flags.inside) as InsideOptions);
   }
-  const place = placeOf(flags);
-  const { besides = [] } = flags;
-  for (const address of besides) requirePlace({ ...place, address });
-  const { candidate = null, apiVersion } = flags;
-  requireCandidate(candidate);
-  if (!/^2\.[0-9]{1,2}\.[0-9]{1,2}$/.test(apiVersion)) {
-    throw usage(`${quote(apiVersion)} is no version of the package`, "write one such as 2.10.0");
+  const standIn = standInOf(flags);
+  if (flags.inGuest === true) {
+    refuseOutside(flags);
+    const { labApplianceInGuest } = await import("./appliance-in-guest.js");
+    return labApplianceInGuest(standIn, flags, command);
   }
+  refuseInGuest(flags, command);
   requireRoot("making a network namespace");
   const files = flags.files === undefined ? temporaryFiles() : ownFiles(flags.files);
   return runInside({
-    ...place,
-    besides,
+    ...standIn,
     files,
-    candidate,
-    apiVersion,
     control: flags.control === true,
     json: flags.json === true,
     parent: process.pid,
     starter: namespaceIdentity(),
   });
+};
+
+const standInOf = (flags: LabApplianceFlags): StandIn => {
+  const place = placeOf(flags);
+  const { besides = [], candidate = null, apiVersion } = flags;
+  for (const address of besides) requirePlace({ ...place, address });
+  requireCandidate(candidate);
+  if (!/^2\.[0-9]{1,2}\.[0-9]{1,2}$/.test(apiVersion)) {
+    throw usage(`${quote(apiVersion)} is no version of the package`, "write one such as 2.10.0");
+  }
+  return { ...place, besides, candidate, apiVersion };
+};
+
+/** Nothing of the stand-in's leaves a guest, and what is in it has no standard input of its own. */
+const refuseOutside = ({ files, control }: LabApplianceFlags): void => {
+  const given = files !== undefined ? "--files" : control === true ? "--control" : null;
+  if (given === null) return;
+  throw usage(`${given} says nothing of a stand-in in a guest`, "leave it out");
+};
+
+const OUTSIDE: ReadonlySet<string> = new Set<keyof LabApplianceFlags>([
+  ...(["address", "port", "name", "besides", "files", "candidate"] as const),
+  ...(["apiVersion", "control", "inside", "json"] as const),
+]);
+
+/** What those that say how a run is are when nobody gives them. */
+const UNSAID: Readonly<Record<string, unknown>> = { snapshot: true, exit: "command" };
+
+const refuseInGuest = (flags: object, command: readonly string[]): void => {
+  const said = Object.entries(flags).find(
+    ([name, value]) => !OUTSIDE.has(name) && UNSAID[name] !== value,
+  );
+  const what = command.length > 0 ? "a command" : said === undefined ? null : flagName(said[0]);
+  if (what !== null) throw usage(`${what} says nothing without --in-guest`, "add it");
 };
 
 const placeOf = ({ address, port, name }: LabApplianceFlags): Place => {

@@ -1,6 +1,5 @@
-import { existsSync, readFileSync } from "node:fs";
-import { basename, dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { readFileSync } from "node:fs";
+import { basename } from "node:path";
 import {
   CONFORMANCE_CHECKS,
   conforms,
@@ -19,6 +18,7 @@ import { type JsonFlag, print } from "../context.js";
 import { PHASE_TEXT } from "../phase-text.js";
 import { outcomeOf } from "../summary.js";
 import { type AdapterFile, readAdapterFile } from "./adapter-file.js";
+import { guestProgram } from "./guest-program.js";
 
 export interface LabConformanceFlags extends JsonFlag {
   readonly image: string;
@@ -96,7 +96,7 @@ export const labConformance = async (path: string, flags: LabConformanceFlags): 
 
 /** Null when the run ended under it; the run's report says how. */
 const runKit = async (lab: Lab, { bytes, compiler }: AdapterFile): Promise<ExecResult | null> => {
-  await lab.writeFile("/work/kit.mjs", readFileSync(kitPath()));
+  await lab.writeFile("/work/kit.mjs", readFileSync(guestProgram("conformance.mjs")));
   await lab.writeFile("/work/adapter", bytes);
   if (compiler !== null) await lab.writeFile("/work/typescript.cjs", compiler);
   const argv = [
@@ -109,13 +109,6 @@ const runKit = async (lab: Lab, { bytes, compiler }: AdapterFile): Promise<ExecR
     // As with `drydock run`: what ended the command is in the report.
     return null;
   }
-};
-
-/** Beside the program in an installation, with what else goes into guests in the tree. */
-const kitPath = (): string => {
-  const here = dirname(fileURLToPath(import.meta.url));
-  const bundled = join(here, "conformance.mjs");
-  return existsSync(bundled) ? bundled : join(here, "../../../../../guest/dist/conformance.mjs");
 };
 
 const MAX_SHOWN = 500;

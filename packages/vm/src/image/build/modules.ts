@@ -29,15 +29,17 @@ const MODULE_SETS = {
     "nft_masq",
     "unix_diag",
   ],
+  /** A link that leads nowhere, for the address of a stand-in. */
+  lab: ["dummy"],
 } as const;
 
 export type ModuleSet = keyof typeof MODULE_SETS;
 
 /** @throws DrydockError IMAGE_MODULES for a set that there isn't */
 export const parseModuleSet = (name: string): ModuleSet => {
-  if (name === "containers") return name;
+  if (Object.hasOwn(MODULE_SETS, name)) return name as ModuleSet;
   throw imageError("IMAGE_MODULES", `there is no set of modules ${quote(name)}`, {
-    fix: "Use containers.",
+    fix: `Use one of: ${Object.keys(MODULE_SETS).join(", ")}.`,
   });
 };
 
