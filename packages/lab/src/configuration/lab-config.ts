@@ -1,5 +1,6 @@
 import { DrydockError } from "@drydock/evidence";
 import { type LabTarget, parseTarget } from "../target/index.js";
+import { CANDIDATE_FORM, isCandidate } from "./candidate.js";
 
 /** What a lab run is told. There is no other source, and no default. */
 export interface LabConfig {
@@ -23,10 +24,8 @@ export const LAB_VARIABLES = {
 type Name = keyof typeof LAB_VARIABLES;
 type Environment = Readonly<Record<string, string | undefined>>;
 
-const IDENTITY = /^[A-Za-z0-9_.-]{1,64}$/;
-/** pfSense's alias names have 31 characters at most. ASCII alone is NFC in every spelling. */
-const CANDIDATE = /^(?=.{1,31}$)(?:LAB|TEST)_[A-Za-z0-9_]+$/;
-const PATH = /^\/[^\u0000-\u001f\u007f]{1,4095}$/;
+const isIdentity = (text: string): boolean => /^[A-Za-z0-9_.-]{1,64}$/.test(text);
+const isPath = (text: string): boolean => /^\/[^\u0000-\u001f\u007f]{1,4095}$/.test(text);
 
 /**
  * Reads the lab's five variables. Everything is judged before anything is opened or connected to.
@@ -45,15 +44,10 @@ export const loadLabConfig = (environment: Environment): LabConfig => {
     );
   return {
     target: parseTarget(required(environment, "url")),
-    identity: matching(environment, "identity", IDENTITY, "1 to 64 of A–Z, a–z, 0–9, _, . and -"),
-    keyFile: matching(environment, "keyFile", PATH, "an absolute path"),
-    candidate: matching(
-      environment,
-      "candidate",
-      CANDIDATE,
-      "LAB_ or TEST_ and letters, digits or _, 31 characters at most",
-    ),
-    attestationFile: matching(environment, "attestationFile", PATH, "an absolute path"),
+    identity: matching(environment, "identity", isIdentity, "1 to 64 of A–Z, a–z, 0–9, _, . and -"),
+    keyFile: matching(environment, "keyFile", isPath, "an absolute path"),
+    candidate: matching(environment, "candidate", isCandidate, CANDIDATE_FORM),
+    attestationFile: matching(environment, "attestationFile", isPath, "an absolute path"),
   };
 };
 
@@ -82,12 +76,12 @@ const isValid = (name: Name, value: string): boolean => {
         return false;
       }
     case "identity":
-      return IDENTITY.test(value);
+      return isIdentity(value);
     case "candidate":
-      return CANDIDATE.test(value);
+      return isCandidate(value);
     case "keyFile":
     case "attestationFile":
-      return PATH.test(value);
+      return isPath(value);
   }
 };
 
@@ -98,9 +92,14 @@ const given = (environment: Environment, name: Name): string | null => {
 
 const required = (environment: Environment, name: Name): string => given(environment, name) ?? "";
 
-const matching = (environment: Environment, name: Name, form: RegExp, what: string): string => {
+const matching = (
+  environment: Environment,
+  name: Name,
+  isOne: (text: string) => boolean,
+  what: string,
+): string => {
   const value = required(environment, name);
-  if (form.test(value)) return value;
+  if (isOne(value)) return value;
   throw new DrydockError("LAB_INPUT_INVALID", `${LAB_VARIABLES[name]} is not ${what}`, {
     fix: "docs/acceptance.md shows one of each.",
   });

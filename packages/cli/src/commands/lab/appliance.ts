@@ -4,7 +4,13 @@ import { existsSync, lstatSync, mkdirSync, mkdtempSync, readdirSync } from "node
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { DrydockError, quote } from "@drydock/evidence";
-import { namespaceIdentity, type Place, requirePlace } from "@drydock/lab";
+import {
+  CANDIDATE_FORM,
+  isCandidate,
+  namespaceIdentity,
+  type Place,
+  requirePlace,
+} from "@drydock/lab";
 import { requireRoot } from "@drydock/trial";
 import { flagName } from "../check-flags.js";
 import type { JsonFlag } from "../context.js";
@@ -111,11 +117,8 @@ const placeOf = ({ address, port, name }: LabApplianceFlags): Place => {
 };
 
 const requireCandidate = (candidate: string | null): void => {
-  if (candidate === null || /^(LAB|TEST)_[A-Za-z0-9_]{1,26}$/.test(candidate)) return;
-  throw usage(
-    `${quote(candidate)} is no name of a candidate`,
-    "begin it with LAB_ or TEST_, and use letters, digits and _, at most 31 in all",
-  );
+  if (candidate === null || isCandidate(candidate)) return;
+  throw usage(`${quote(candidate)} is no name of a candidate`, `write ${CANDIDATE_FORM}`);
 };
 
 const usage = (what: string, fix: string): DrydockError => new DrydockError("USAGE", what, { fix });

@@ -1,4 +1,5 @@
 import { DrydockError, quote } from "@drydock/evidence";
+import { isLabAddress, isLabName } from "../../target/index.js";
 
 /** Where a stand-in listens, and what it is called. */
 export interface Place {
@@ -9,9 +10,6 @@ export interface Place {
   readonly name: string;
 }
 
-const DOCUMENTATION = /^(192\.0\.2|198\.51\.100|203\.0\.113)\.(0|[1-9][0-9]{0,2})$/;
-const NAME = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.lab\.invalid$/;
-
 /**
  * A guard: a stand-in never listens where it could be taken for something else. Addresses of the
  * documentation blocks are routed nowhere, and names under `.invalid` resolve nowhere (RFC 2606).
@@ -20,14 +18,13 @@ const NAME = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.lab\.invalid$/;
  * @throws DrydockError LAB_PLACE
  */
 export const requirePlace = ({ address, port, name }: Place): void => {
-  const [, , last = ""] = DOCUMENTATION.exec(address) ?? [];
-  if (last === "" || Number(last) > 255) {
+  if (!isLabAddress(address)) {
     refuse(`${quote(address)} is no address for a stand-in`, "name one such as 192.0.2.10");
   }
   if (!Number.isInteger(port) || port < 1 || port > 65_535) {
     refuse(`${port} is no port`, "name one from 1 to 65535");
   }
-  if (!NAME.test(name)) {
+  if (!isLabName(name)) {
     refuse(`${quote(name)} is no name for a stand-in`, "name one such as appliance.lab.invalid");
   }
 };
