@@ -1,2 +1,4 @@
-export { isLabAddress, isLabName } from "./allow-list.js";
-export { type LabTarget, type Lookup, parseTarget, pinAddress } from "./target.js";
+export { isLabAddress } from "./lab-address.js";
+export { isLabName } from "./lab-name.js";
+export { type Lookup, pinAddress } from "./pin-address.js";
+export { type LabTarget, parseTarget } from "./target.js";

@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { profile } from "@drydock/testkit";
 import fc from "fast-check";
-import { parseTarget, pinAddress } from "./target.js";
+import { pinAddress } from "./pin-address.js";
+import { parseTarget } from "./target.js";
 
 const LABEL_63 = "a".repeat(63);
 

@@ -1,10 +1,6 @@
 import {
   type AmbiguousReason,
-  type ApiPath,
   type ApplianceRequest,
-  ENDPOINTS,
-  type HttpMethod,
-  READ_PATHS,
   type ReadAnswer,
   type ReadClient,
   type SendOutcome,
@@ -15,6 +11,8 @@ import {
 import { JsonError, type JsonValue, parseJson } from "@drydock/evidence";
 import type { LabCredential } from "../configuration/index.js";
 import { type BreakReason, type Endpoint, type Exchange, exchange } from "./exchange.js";
+import { isReadable } from "./readable.js";
+import { writablePath } from "./writable.js";
 
 /** What may be kept of one request: no value, no body, no query, no credential. */
 export interface ExchangeNote {
@@ -57,16 +55,6 @@ export const createWriteClient = (options: ClientOptions): WriteClient => ({
     return outcomeOf(await noted(options, { method, path, target: path, body: bytes }));
   },
 });
-
-const isReadable = (path: string): path is ApiPath =>
-  READ_PATHS.some((readable) => readable === path);
-
-/** Guard: whatever the types say, what isn't in the table is not sent. */
-const writablePath = (symbol: string, method: HttpMethod): string | null => {
-  if (!Object.hasOwn(ENDPOINTS, symbol)) return null;
-  const { path, methods } = ENDPOINTS[symbol as keyof typeof ENDPOINTS];
-  return methods.some((allowed) => allowed === method) ? path : null;
-};
 
 interface Asked {
   readonly method: string;

@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync, statSync } from "node:fs";
-import { DrydockError } from "@drydock/evidence";
+import { requireFreshNamespace } from "./fresh-namespace.js";
 import { requirePlace } from "./place.js";
 
 /** Of the link that leads nowhere and has the stand-in's address. */
@@ -16,25 +16,15 @@ export const namespaceIdentity = (path = "/proc/self/ns/net"): string => {
 };
 
 /**
- * A guard: makes a dummy link with these addresses in the network namespace of this process, unless
- * that is the one that whoever started it is in, or has a link already.
+ * Makes a dummy link with these addresses in the network namespace of this process.
  *
  * @param starter identity of the namespace in which this process was started
- * @throws DrydockError LAB_NAMESPACE
+ * @throws DrydockError LAB_NAMESPACE, LAB_PLACE
  */
 export const makeLink = (addresses: readonly string[], starter: string): void => {
   for (const address of addresses) requirePlace({ address, port: 1, name: "link.lab.invalid" });
-  if (namespaceIdentity() === starter) {
-    throw new DrydockError("LAB_NAMESPACE", "this is the network namespace of who started this", {
-      fix: "start it in one of its own, as drydock lab appliance does",
-    });
-  }
-  const links = readFileSync("/proc/self/net/dev", "latin1").split("\n").slice(2);
-  if (links.some((line) => line !== "" && !/^\s*lo:/.test(line))) {
-    throw new DrydockError("LAB_NAMESPACE", "this network namespace has links already", {
-      fix: "start it in a new one, as drydock lab appliance does",
-    });
-  }
+  const table = readFileSync("/proc/self/net/dev", "latin1");
+  requireFreshNamespace({ identity: namespaceIdentity(), table }, starter);
   ip("link", "set", "lo", "up");
   addLink();
   for (const address of addresses) ip("address", "add", `${address}/24`, "dev", LINK);
