@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { SCENARIOS } from "./catalogue/index.js";
-import { departures } from "./oracle.js";
+import { departures } from "./departures.js";
 
 test("an oracle holds for all of its parts, and for none less", () => {
   for (const { oracle } of SCENARIOS) {

@@ -35,14 +35,6 @@ export interface Observed {
   readonly appliance: ConfigurationName | "other";
 }
 
-const PARTS = ["state", "forwardSends", "rollbackSends", "reservation", "appliance"] as const;
-
-/** Guard: each part of the oracle that doesn't hold, such as `forwardSends: 2, not 1`. */
-export const departures = (observed: Observed, oracle: Oracle): readonly string[] =>
-  PARTS.filter((part) => observed[part] !== oracle[part]).map(
-    (part) => `${part}: ${observed[part]}, not ${oracle[part]}`,
-  );
-
 const state = z.enum([...CONTRACT_STATES, "STORE_REFUSED"]);
 const sends = z.union([z.literal(0), z.literal(1)]);
 const reservation = z.enum(["held", "free", "unknown"]);

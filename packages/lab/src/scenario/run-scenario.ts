@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { DrydockError, digestOfValue } from "@drydock/evidence";
+import { departures } from "./departures.js";
 import type { Scenario } from "./model.js";
-import { departures } from "./oracle.js";
 import { configurationName, sendsIn, settledLog } from "./play/look.js";
 import { Play } from "./play/play.js";
 import { ASKED_DESCRIPTION, setStage } from "./play/stage.js";
