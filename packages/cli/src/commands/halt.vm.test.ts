@@ -45,6 +45,7 @@ const CALLS: Readonly<Record<Verb, readonly string[]>> = {
     ...["--policy", "P", "--platform", "P", "--release", "R", "--signature", "S", "--key", "K"],
     ...["--binding", "B", "--host-key", "H"],
   ],
+  "lab accept": ["lab", "accept"],
   // These need an appliance.
   "boundary observe": [],
   "boundary watch": [],

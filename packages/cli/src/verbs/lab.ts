@@ -2,6 +2,7 @@ import type { Command } from "commander";
 import type { JsonFlag } from "../commands/context.js";
 import type { LabConformanceFlags } from "../commands/lab/conformance.js";
 import type { LabTargetFlags } from "../commands/lab/preflight.js";
+import { addAcceptVerb } from "./lab-accept.js";
 import { addApplianceVerb } from "./lab-appliance.js";
 import { json, type SetExit } from "./options.js";
 
@@ -57,6 +58,7 @@ Example:
       const { labPreflight } = await import("../commands/lab/preflight.js");
       setExit(await labPreflight(flags));
     });
+  addAcceptVerb(lab, setExit);
   addApplianceVerb(lab, setExit);
   lab
     .command("conformance")

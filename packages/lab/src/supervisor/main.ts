@@ -1,15 +1,14 @@
-import { linesOf } from "./lines.js";
+import { setTimeout as pause } from "node:timers/promises";
+import { hearStarter } from "./hear-starter.js";
 import type { EndCause } from "./model.js";
 import { readJob } from "./read-job.js";
 import { runProgram } from "./run-program.js";
+import { search } from "./search.js";
 import { supervisorJob } from "./starter-protocol.js";
 import { supervise } from "./supervise.js";
 
-/** Outlives whoever started it: what that says, and that it is gone, come by the same pipe. */
-const heard = async (): Promise<EndCause> => {
-  for await (const line of linesOf(process.stdin)) if (line.toString() === "stop") return "stopped";
-  return "starter-gone";
-};
+/** Whoever asks for a search has nothing to do before it that takes long. */
+const SEARCH_MS = 60_000;
 
 runProgram("supervisor", async () => {
   // Whoever started it may be gone, and its terminal as well; the exit is verified all the same.
@@ -19,11 +18,19 @@ runProgram("supervisor", async () => {
       process.on(signal, () => resolve("stopped"));
   });
 
-  const report = await supervise({
-    job: readJob(supervisorJob),
-    stopped: Promise.race([signalled, heard().catch((): EndCause => "starter-gone")]),
-    tell: (event) => void process.stdout.write(`${JSON.stringify(event)}\n`),
+  // Outlives whoever started it.
+  const { stopped, toSearch } = hearStarter(process.stdin);
+  const say = (line: object): void => void process.stdout.write(`${JSON.stringify(line)}\n`);
+  const job = readJob(supervisorJob);
+  const { exit: report, withheld } = await supervise({
+    job,
+    stopped: Promise.race([signalled, stopped]),
+    tell: say,
   });
+  if (job.isSearched) {
+    const directories = await Promise.race([toSearch, pause(SEARCH_MS, null, { ref: false })]);
+    if (directories !== null) say({ type: "searched", scan: search(directories, withheld) });
+  }
   const isConfirmed = report.permissionRevoked && report.readOnlyConfirmed;
   if (!isConfirmed)
     process.stderr.write(

@@ -1,6 +1,7 @@
 import type { ContractState } from "@drydock/acceptance";
 import type { ExitReport } from "../exit/index.js";
 import type { AcceptanceReport } from "../harness/index.js";
+import type { Scan } from "../report/index.js";
 import type { ScenarioReport, Unexpected } from "../scenario/index.js";
 
 /** A rehearsal on the stand-in, which is started for it and gone after it. */
@@ -15,6 +16,8 @@ export interface RehearsalOptions {
   readonly repeat?: number;
   /** From the start until nothing is played any more, and no mutation passes the fault proxy. */
   readonly deadlineMs?: number;
+  /** Whether the supervisor waits after its exit for `search`. */
+  readonly isSearched?: boolean;
 }
 
 /** Why nothing more was played. */
@@ -75,10 +78,18 @@ export interface RehearsalReport extends AcceptanceReport {
 export interface Rehearsal {
   /** Ends after `exit`, or when the supervisor is gone. To be read once; needn't be. */
   readonly events: AsyncIterable<RehearsalEvent>;
-  /** Always resolves. What the supervisor couldn't say counts as not confirmed. */
+  /** Always resolves, and before what is searched. What the supervisor couldn't say counts as not confirmed. */
   readonly finished: Promise<RehearsalReport>;
   /** Process id: it outlives whoever started it. */
   readonly supervisor: number;
   /** Plays nothing more. The exit is verified as ever; `finished` says how it went. */
   stop(): void;
+  /**
+   * Has every file below these directories searched for what nothing may keep: credentials, values of
+   * the appliance, and what marks an answer of it. The supervisor does it, who has them; it ends
+   * with that. To be asked once, after `finished`.
+   *
+   * @returns null when it couldn't be done, or nobody is there to do it
+   */
+  search(directories: readonly string[]): Promise<Scan | null>;
 }

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { createApplianceIdentity, keysOf, usersOf } from "../appliance/index.js";
 import { LabCredential } from "../configuration/index.js";
 import { type SupervisorControl, supervisorControl } from "../exit/index.js";
+import type { Withheld } from "../report/index.js";
 import { EXACT_PRIVILEGES } from "./exact-privileges.js";
 import type { StandInJob } from "./stand-in-protocol.js";
 
@@ -31,6 +32,8 @@ export interface SetUp {
   readonly labKey: string;
   /** Holds the credential that takes the permission away. It is made here and goes nowhere else. */
   readonly control: SupervisorControl;
+  /** What no file that is kept may have. */
+  readonly withheld: readonly Withheld[];
 }
 
 /** A stand-in with one synthetic alias to change, one identity that may, and one that ends it. */
@@ -42,14 +45,31 @@ export const makeSetUp = async (stateDirectory: string): Promise<SetUp> => {
     random: randomBytes,
   });
   const secret = (): string => randomBytes(24).toString("hex");
-  const [password, labKey] = [secret(), secret()];
+  const [password, labKey, labPassword] = [secret(), secret(), secret()];
+  const aliases = ["other", CANDIDATE].map((name) => ({
+    name,
+    type: "host",
+    descr: `planted-description-${secret()}`,
+    address: ["192.0.2.77"],
+    detail: [`planted-detail-${secret()}`],
+  }));
   const accounts = [
     { ...SUPERVISOR, password },
     // Nobody signs in as the lab: it has its key.
-    { name: "lab", password: secret(), privileges: EXACT_PRIVILEGES, keys: [labKey] },
+    { name: "lab", password: labPassword, privileges: EXACT_PRIVILEGES, keys: [labKey] },
   ];
   return {
     labKey,
+    withheld: [
+      { id: "supervisor-password", value: password },
+      { id: "lab-key", value: labKey },
+      { id: "lab-password", value: labPassword },
+      { id: "appliance-key", value: identity.keyPem },
+      ...aliases.flatMap(({ name, descr, detail }) => [
+        { id: `description-of-${name}`, value: descr },
+        { id: `detail-of-${name}`, value: detail.join() },
+      ]),
+    ],
     standIn: {
       ...PLACE,
       identity,
@@ -57,13 +77,7 @@ export const makeSetUp = async (stateDirectory: string): Promise<SetUp> => {
       configuration: {
         users: [...usersOf(accounts, randomBytes)],
         keys: [...keysOf(accounts)],
-        aliases: ["other", CANDIDATE].map((name) => ({
-          name,
-          type: "host",
-          descr: `about ${name}`,
-          address: ["192.0.2.77"],
-          detail: ["synthetic"],
-        })),
+        aliases,
       },
     },
     control: supervisorControl({

@@ -2,6 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { namespaceIdentity } from "../appliance/index.js";
 import { chosenScenarios } from "../harness/chosen.js";
 import { acceptanceReport } from "../harness/index.js";
+import type { Scan } from "../report/index.js";
 import { type ScenarioReport, type Unexpected, unexpectedOf } from "../scenario/index.js";
 import { linesOf } from "./lines.js";
 import type {
@@ -13,13 +14,22 @@ import type {
 } from "./model.js";
 import { parseLine } from "./parse-line.js";
 import { startProcess } from "./processes.js";
-import { parseEvent, type SupervisorJob, supervisorJob } from "./starter-protocol.js";
+import {
+  parseSupervisorLine,
+  type Searched,
+  type StarterLine,
+  type SupervisorJob,
+  supervisorJob,
+} from "./starter-protocol.js";
 
 /** Ten times what all scenarios take on a slow machine. */
 const DEADLINE_MS = 15 * 60_000;
 
 /** What a supervisor takes besides playing: a stand-in to start, and an exit. Later it counts as gone. */
 const BESIDES_MS = 120_000;
+
+/** A search of a few megabytes takes a second. */
+const SEARCH_MS = 60_000;
 
 /**
  * Starts a rehearsal on a stand-in, in processes of their own: a supervisor that outlives this one,
@@ -38,17 +48,29 @@ export const startRehearsal = (options: RehearsalOptions): Rehearsal => {
   const tooLate = pause(job.deadlineMs + BESIDES_MS, undefined, { signal: late.signal });
   tooLate.catch(() => undefined);
   const finished = (async () => {
-    await Promise.race([Promise.all([hearing, supervisor.ended]), tooLate]);
+    const gone = Promise.all([hearing, supervisor.ended]);
+    await Promise.race([gone, tooLate, ...(job.isSearched ? [told.exit] : [])]);
     late.abort();
     told.end();
-    supervisor.input.end();
+    if (!job.isSearched) supervisor.input.end();
     return told.report(planned);
   })();
+  const say = (line: StarterLine): void => void supervisor.input.write(`${JSON.stringify(line)}\n`);
   return {
     events: told,
     finished,
     supervisor: supervisor.pid,
-    stop: () => void supervisor.input.write("stop\n"),
+    stop: () => say({ type: "stop" }),
+    search: async (directories) => {
+      say({ type: "search", directories: [...directories] });
+      const ending = new AbortController();
+      const waited = pause(SEARCH_MS, undefined, { signal: ending.signal });
+      waited.catch(() => undefined);
+      await Promise.race([Promise.all([hearing, supervisor.ended]), waited]);
+      ending.abort();
+      supervisor.input.end();
+      return told.scan;
+    },
   };
 };
 
@@ -58,9 +80,10 @@ const jobOf = ({
   scenarios,
   repeat = 1,
   deadlineMs = DEADLINE_MS,
+  isSearched = false,
 }: RehearsalOptions): SupervisorJob => {
   const job = {
-    ...{ starter: namespaceIdentity(), directory, seed, repeat, deadlineMs },
+    ...{ starter: namespaceIdentity(), directory, seed, repeat, deadlineMs, isSearched },
     scenarios: scenarios ?? null,
   };
   return parseLine(supervisorJob, Buffer.from(JSON.stringify(job)));
@@ -68,7 +91,7 @@ const jobOf = ({
 
 const hear = async (output: NodeJS.ReadableStream, told: Told): Promise<void> => {
   try {
-    for await (const line of linesOf(output as never)) told.add(parseEvent(line));
+    for await (const line of linesOf(output as never)) told.add(parseSupervisorLine(line));
   } catch (error) {
     told.fail(unexpectedOf(error));
   }
@@ -93,11 +116,26 @@ class Told implements AsyncIterable<RehearsalEvent> {
   readonly #events: RehearsalEvent[] = [];
   #unexpected: Unexpected | null = null;
   #ended = false;
+  #scan: Scan | null = null;
+  #exitTold: () => void = () => undefined;
+  /** Resolves when the exit was told; it may never be. */
+  readonly exit = new Promise<void>((resolve) => {
+    this.#exitTold = resolve;
+  });
   #wake: () => void = () => undefined;
 
-  add(event: RehearsalEvent): void {
-    this.#events.push(event);
+  add(line: RehearsalEvent | Searched): void {
+    if (line.type === "searched") {
+      this.#scan = line.scan;
+      return;
+    }
+    this.#events.push(line);
     this.#wake();
+    if (line.type === "exit") this.#exitTold();
+  }
+
+  get scan(): Scan | null {
+    return this.#scan;
   }
 
   fail(unexpected: Unexpected): void {

@@ -2,6 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { makeLink } from "../appliance/index.js";
 import { type ExitReport, verifyExit } from "../exit/index.js";
 import { chosenScenarios } from "../harness/chosen.js";
+import type { Withheld } from "../report/index.js";
 import { type Unexpected, unexpectedOf } from "../scenario/index.js";
 import { requireExactPrivileges } from "./exact-privileges.js";
 import { HandedStores } from "./handed-stores.js";
@@ -26,14 +27,21 @@ export interface Supervision {
   readonly tell: (event: RehearsalEvent) => void;
 }
 
+export interface Supervised {
+  readonly exit: SupervisedExit;
+  /** What no file that is kept may have; null when there never was any. */
+  readonly withheld: readonly Withheld[] | null;
+}
+
 /**
  * One rehearsal from its stand-in to its exit. Whatever happens to the harness, to whoever started
  * this, or here: what was given is taken away again, and how that went is written and told.
  */
-export const supervise = async (supervision: Supervision): Promise<SupervisedExit> => {
+export const supervise = async (supervision: Supervision): Promise<Supervised> => {
   const rehearsal = new SupervisedRehearsal(supervision);
   await rehearsal.play();
-  return await rehearsal.exit();
+  const exit = await rehearsal.exit();
+  return { exit, withheld: rehearsal.withheld };
 };
 
 class SupervisedRehearsal {
@@ -50,6 +58,10 @@ class SupervisedRehearsal {
 
   constructor(supervision: Supervision) {
     this.#supervision = supervision;
+  }
+
+  get withheld(): readonly Withheld[] | null {
+    return this.#setUp?.withheld ?? null;
   }
 
   /** Returns when nothing more is to be played, for whatever reason. */

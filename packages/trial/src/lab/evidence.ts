@@ -53,17 +53,24 @@ export const openLabEvidence = async ({
     record: (event) => evidence.record(event),
     checkpoint: () => evidence.checkpoint(),
     keep: (reports) => {
-      kept = keepArtifacts(evidence.place, reports);
+      const list = keepArtifacts(evidence.place, reports);
+      kept = digestOf(list);
+      const sizes = Object.values(reports).map(({ byteLength }) => byteLength);
+      const [count, bytes] = [sizes.length, sizes.reduce((sum, size) => sum + size, 0)];
+      evidence.record({
+        type: "artifacts.collected",
+        measurements: { artifacts: kept, count, bytes, refused: 0 },
+      });
     },
     conclude: (ending) => evidence.conclude(ending, kept),
   };
 };
 
-/** @returns the digest of their list */
+/** @returns their list */
 const keepArtifacts = (
   { artifacts }: RunLayout,
   reports: Readonly<Record<string, Uint8Array>>,
-): Digest => {
+): Buffer => {
   mkdirSync(artifacts, { mode: 0o700 });
   const write = (name: string, bytes: Uint8Array): void =>
     writeFileSync(join(artifacts, name), bytes, { mode: 0o600, flag: "wx" });
@@ -74,5 +81,5 @@ const keepArtifacts = (
   });
   const list = artifactsBytes(listed);
   write("artifacts.json", list);
-  return digestOf(list);
+  return list;
 };

@@ -41,6 +41,8 @@ export const VERBS = {
   "boundary release": "static",
   // Starts a server, in a namespace that leads nowhere.
   "lab appliance": "dynamic",
+  // Starts a supervisor, a stand-in and what changes it.
+  "lab accept": "dynamic",
   // Reads variables, and says which are set.
   "lab evidence-env": "static",
   // Read an appliance by GET alone.
