@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import type { Socket } from "node:net";
 import { DrydockError } from "@drydock/evidence";
 import type { BoundaryCode } from "../codes.js";
 import type { NetworkNamespace } from "./namespace.js";
@@ -79,6 +80,9 @@ export class Resident implements Disposable {
     child.on("exit", fail);
     // EPIPE: it ended, which is told above.
     child.stdin?.on("error", () => undefined);
+    // What waits for an answer has its deadline. A program that nobody asks keeps no process alive.
+    child.unref();
+    for (const pipe of [child.stdin, child.stdout]) (pipe as Socket | null)?.unref();
     child.stdout?.setEncoding("utf8").on("data", (text: string) => this.#hear(child, text));
     return child;
   }

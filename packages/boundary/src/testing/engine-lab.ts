@@ -40,7 +40,11 @@ export const startEngineLab = async (test: {
   const opened: (() => Promise<void>)[] = [];
   // Before the directory's own, since hooks run in the order in which they were made.
   test.after(async () => {
-    for (const close of opened.reverse()) await close();
+    const failed: unknown[] = [];
+    // One that fails leaves no namespace behind for the others.
+    for (const close of opened.reverse())
+      await close().catch((error: unknown) => failed.push(error));
+    if (failed.length > 0) throw new AggregateError(failed, "the engine's lab isn't gone");
   });
   const directory = temporaryDirectory(test);
   const namespace = `/run/netns/${name}`;

@@ -14,8 +14,8 @@ import {
 } from "./answers.js";
 import { containerOf, networkOf } from "./read.js";
 
-/** A local engine answers in milliseconds; one that is starting containers, in seconds. */
-const ANSWER_TIMEOUT_MS = 30_000;
+/** A local engine answers in milliseconds; a busy one that starts containers took over thirty seconds. */
+const ANSWER_TIMEOUT_MS = 120_000;
 
 /**
  * Names of containers are answered by the engine itself; all others it would ask of its host's
@@ -264,7 +264,7 @@ const failure = (what: string, error: unknown): DrydockError => {
     });
   }
   return new DrydockError("ENGINE_UNREACHABLE", `the engine can't be asked (${what}): ${words}`, {
-    fix: "Start the engine, or name its socket with --docker-socket.",
+    fix: `Start the engine, or name its socket with --docker-socket. One that says nothing for ${ANSWER_TIMEOUT_MS / 1_000} s counts as gone.`,
     cause: error,
   });
 };
