@@ -45,7 +45,7 @@ export class Play {
     this.#seed = seed;
   }
 
-  async take({ steps }: Scenario): Promise<void> {
+  async take({ steps }: Pick<Scenario, "steps">): Promise<void> {
     for (const step of steps) await this.#expecting(step, () => this.#take(step));
   }
 

@@ -34,7 +34,11 @@ export interface Stage {
 /** Nobody listens there, in a namespace where the lab is alone: discard, RFC 863. */
 const NOWHERE = 9;
 
-export const setStage = (world: World, { name, steps }: Scenario, directory: string): Stage => {
+export const setStage = (
+  world: World,
+  { name, steps }: Pick<Scenario, "name" | "steps">,
+  directory: string,
+): Stage => {
   const { credential, candidate, entropy } = world;
   const place = (below: string): string => {
     const path = join(directory, below);
