@@ -84,6 +84,26 @@ const GUARDS: readonly Guard[] = [
     tests: "an oracle holds",
   },
   {
+    module: "scenario/play/in-vain.js",
+    source: "export const arrangedInVain = () => [];",
+    noticedBy: "scenario/play/in-vain.test.js",
+    tests: "met no request",
+  },
+  {
+    module: "scenario/play/require-restored.js",
+    source: "export const requireRestored = () => {};",
+    noticedBy: "scenario/run-scenario.test.js",
+    tests: "begins nothing",
+  },
+  {
+    module: "scenario/unexpected.js",
+    source: `
+      export * from "./unexpected.js?real";
+      export const unexpectedOf = (error) => ({ code: String(error?.message ?? error), at: null });`,
+    noticedBy: "scenario/unexpected.test.js",
+    tests: "its message isn't",
+  },
+  {
     module: "target/lab-address.js",
     source: "export const isLabAddress = () => true;",
     noticedBy: "target/target.test.js",

@@ -24,8 +24,8 @@ export interface ScenarioReport {
 }
 
 /** A cycle makes some ten requests and as many transitions; a client that retries, some more. */
-const MAX_RECORDS = 200;
-const MAX_FAILURES = 20;
+export const MAX_RECORDS = 200;
+export const MAX_FAILURES = 20;
 
 /** A report on its way from one process to another. */
 export const scenarioReportShape: z.ZodMiniType<ScenarioReport> = z.strictObject({

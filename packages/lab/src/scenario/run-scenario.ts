@@ -1,17 +1,22 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { DrydockError, digestOfValue } from "@drydock/evidence";
+import { type Digest, digestOfValue } from "@drydock/evidence";
 import { departures } from "./departures.js";
 import type { Scenario } from "./model.js";
+import { arrangedInVain } from "./play/in-vain.js";
 import { configurationName, sendsIn, settledLog } from "./play/look.js";
 import { Play } from "./play/play.js";
+import { requireRestored } from "./play/require-restored.js";
 import { ASKED_DESCRIPTION, setStage } from "./play/stage.js";
-import { exchangeRow } from "./record.js";
-import type { ScenarioReport } from "./report.js";
+import { exchangeRow, type ScenarioRecord } from "./record.js";
+import { MAX_FAILURES, MAX_RECORDS, type ScenarioReport } from "./report.js";
 import { type Unexpected, unexpectedOf } from "./unexpected.js";
 import type { ApplianceView, World } from "./world.js";
 
-type Seen = Pick<ScenarioReport, "observed" | "faultTook" | "records" | "failures" | "unexpected">;
+type Seen = Pick<ScenarioReport, "observed" | "faultTook" | "records" | "failures">;
+
+/** Where it wasn't come to looking. */
+const UNSEEN: Seen = { observed: null, faultTook: null, records: [], failures: [] };
 
 /**
  * Plays one scenario on the appliance as the snapshot has it, with a store and keys that are made
@@ -27,84 +32,102 @@ export const runScenario = async (
   const began = world.clock();
   const { name, variant, oracle: expected } = scenario;
   const directory = mkdtempSync(join(world.directory, "scenario-"));
-  const seen = await play(world, { scenario, snapshot, seed, directory });
-  const left = await cleared(world, directory);
-  const unexpected = seen.unexpected ?? left;
-  const failures = [
-    ...(seen.observed === null ? [] : departures(seen.observed, expected)),
-    ...seen.failures,
-    ...(unexpected === null ? [] : [`unexpected: ${unexpected.code}`]),
-  ];
-  const passed = failures.length === 0 && seen.observed !== null;
-  const durationMs = world.clock() - began;
-  return { name, variant, passed, expected, ...seen, failures, unexpected, durationMs };
+  const errors: Unexpected[] = [];
+  const attempt = async <T>(work: () => Promise<T>): Promise<T | null> => {
+    try {
+      return await work();
+    } catch (error) {
+      errors.push(unexpectedOf(error));
+      return null;
+    }
+  };
+  const begun = await attempt(() => beginPlay(world, { scenario, snapshot, seed, directory }));
+  // How far it came is looked at whatever happened on the way, and cleared away whatever was seen.
+  if (begun !== null) await attempt(() => begun.playing.take(scenario));
+  const seen = (begun && (await attempt(() => look(world, begun, scenario)))) ?? UNSEEN;
+  await attempt(() => clear(world, directory));
+  const [unexpected = null] = errors;
+  const failures = [...seen.failures, ...errors.map(({ code }) => `unexpected: ${code}`)];
+  return {
+    ...{ name, variant, passed: failures.length === 0, expected, ...seen, unexpected },
+    failures: failures.slice(0, MAX_FAILURES),
+    durationMs: world.clock() - began,
+  };
 };
 
-const play = async (
+interface Begun {
+  readonly playing: Play;
+  readonly snapshot: ApplianceView;
+  /** Of the appliance as the scenario found it. */
+  readonly start: Digest;
+  /** How much the proxy had logged before. */
+  readonly from: number;
+}
+
+const beginPlay = async (
   world: World,
-  given: {
+  {
+    scenario,
+    snapshot,
+    seed,
+    directory,
+  }: {
     readonly scenario: Scenario;
     readonly snapshot: ApplianceView;
     readonly seed: number;
     readonly directory: string;
   },
+): Promise<Begun> => {
+  await world.appliance.restore(snapshot);
+  const restored = await world.appliance.snapshot();
+  requireRestored(restored, snapshot);
+  const from = (await world.proxy.log()).length;
+  const stage = setStage(world, scenario, directory);
+  await world.handOver(stage.handed);
+  const playing = new Play(world, snapshot, stage, seed);
+  return { playing, snapshot, start: digestOfValue(restored.configuration), from };
+};
+
+/** What somebody sees from outside when it is over. */
+const look = async (
+  world: World,
+  { playing, snapshot: before, start, from }: Begun,
+  { oracle }: Scenario,
 ): Promise<Seen> => {
-  const { appliance, proxy, candidate } = world;
-  const { scenario, snapshot, seed, directory } = given;
-  let observed: Seen["observed"] = null;
-  let faultTook: Seen["faultTook"] = null;
-  let records: Seen["records"] = [];
-  let failures: Seen["failures"] = [];
-  let unexpected: Seen["unexpected"] = null;
-  try {
-    await appliance.restore(snapshot);
-    const restored = await appliance.snapshot();
-    if (restored.digest !== snapshot.digest)
-      throw new DrydockError("LAB_SNAPSHOT", "the appliance isn't as its snapshot is");
-    const from = (await proxy.log()).length;
-    const stage = setStage(world, scenario, directory);
-    await world.handOver(stage.handed);
-    const playing = new Play(world, snapshot, stage, seed);
-    // How far it came is looked at whatever happened on the way.
-    try {
-      await playing.take(scenario);
-    } catch (error) {
-      unexpected = unexpectedOf(error);
-    } finally {
-      playing.close();
-    }
-    const { exchanges, settled } = await settledLog(world, from);
-    const end = digestOfValue((await appliance.snapshot()).configuration);
-    const { transitions, ...found } = playing.found();
-    const { edited, sentLast } = playing;
-    const as = { before: snapshot, edited, candidate, asked: ASKED_DESCRIPTION, sentLast };
-    observed = { ...found, ...sendsIn(exchanges), appliance: configurationName(end, as) };
-    const inVain = playing.faultsInVain(exchanges);
-    faultTook = inVain && inVain.length === 0;
-    failures = [
+  playing.close();
+  const { exchanges, settled } = await settledLog(world, from);
+  const end = digestOfValue((await world.appliance.snapshot()).configuration);
+  const { transitions, ...found } = playing.found();
+  const { edited, sentLast, arranged } = playing;
+  const { candidate } = world;
+  const names = { before, edited, candidate, asked: ASKED_DESCRIPTION, sentLast };
+  const observed = { ...found, ...sendsIn(exchanges), appliance: configurationName(end, names) };
+  const inVain = arrangedInVain(arranged, exchanges);
+  const records: readonly ScenarioRecord[] = [
+    { kind: "configuration", when: "start", digest: start },
+    ...exchanges.map(exchangeRow),
+    ...transitions,
+    { kind: "configuration", when: "end", digest: end },
+  ];
+  return {
+    observed,
+    faultTook: arranged.length === 0 ? null : inVain.length === 0,
+    records: records.slice(0, MAX_RECORDS),
+    failures: [
+      ...departures(observed, oracle),
       ...playing.failures,
-      ...(inVain ?? []).map((what) => `fault: ${what} had no effect`),
+      ...inVain.map((what) => `fault: ${what} had no effect`),
       ...(settled ? [] : ["proxy: an exchange is still under way"]),
-    ];
-    records = [
-      { kind: "configuration", when: "start", digest: digestOfValue(restored.configuration) },
-      ...exchanges.map(exchangeRow),
-      ...transitions,
-      { kind: "configuration", when: "end", digest: end },
-    ];
-  } catch (error) {
-    unexpected ??= unexpectedOf(error);
-  }
-  return { observed, faultTook, records, failures, unexpected };
+      ...(records.length > MAX_RECORDS ? [`records: ${records.length}, and not all kept`] : []),
+    ],
+  };
 };
 
 /** Nothing stays armed for the next one, and nothing of this one is kept. */
-const cleared = async ({ proxy }: World, directory: string): Promise<Unexpected | null> => {
+const clear = async ({ proxy }: World, directory: string): Promise<void> => {
   try {
     await proxy.disarm();
+  } finally {
     rmSync(directory, { recursive: true });
-    return null;
-  } catch (error) {
-    return unexpectedOf(error);
   }
 };

@@ -13,6 +13,7 @@ const CLASS = /^[A-Z][A-Za-z0-9]{0,63}$/;
 /** A frame of a stack: what is kept of its path is the last folder and the file. */
 const FRAME = /([\w-]+\/[\w.-]+\.c?js):(\d+):\d+\)?$/m;
 
+/** Guard: what is kept of an error is nothing that its thrower could have put a value into. */
 export const unexpectedOf = (error: unknown): Unexpected => {
   if (!(error instanceof Error)) return { code: "UNEXPECTED", at: null };
   const [, file, line] = FRAME.exec(frames(error)) ?? [];

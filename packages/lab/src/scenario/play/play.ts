@@ -1,23 +1,20 @@
-import { setTimeout as pause } from "node:timers/promises";
-import { pfsenseAliasDescription as adapter, observe } from "@drydock/acceptance";
-import type { ExchangeRecord, Operation, Phase } from "@drydock/faults";
+import { pfsenseAliasDescription as adapter } from "@drydock/acceptance";
+import type { Phase } from "@drydock/faults";
 import type { Edit, KillPoint, Scenario, Step } from "../model.js";
 import type { Observed } from "../oracle.js";
-import type { TransitionRow } from "../record.js";
-import { transitionRow } from "../record.js";
+import { type TransitionRow, transitionRow } from "../record.js";
 import { openSession, type Session } from "../session.js";
 import { unexpectedOf } from "../unexpected.js";
-import { keyText } from "../worker/job.js";
-import { runWorker } from "../worker/start.js";
 import type { ApplianceView, World } from "../world.js";
 import { editAtConsole } from "./edit.js";
+import { editMeanwhile } from "./edit-meanwhile.js";
+import type { Arranged } from "./in-vain.js";
+import { killDuring } from "./kill.js";
 import { openedOrRefused } from "./look.js";
-import type { Found } from "./operator.js";
+import { lookAndSign } from "./look-and-sign.js";
 import { filesWith } from "./search.js";
 import { ASKED_DESCRIPTION, HOLD_MS, type Stage } from "./stage.js";
 import { type Tamperer, tampererOf } from "./tamper.js";
-
-const LOOK_AGAIN_MS = 5;
 
 /** Takes the steps of one scenario on its stage. */
 export class Play {
@@ -28,10 +25,8 @@ export class Play {
   readonly #seed: number;
   #session: Session | null = null;
   #contractId = "";
-  /** By the proxy's name for it. */
-  readonly #armings = new Map<string, string>();
-  /** Kills, and edits on the way. */
-  readonly #others: { readonly what: string; readonly came: boolean }[] = [];
+  /** Faults, kills and edits on the way. */
+  readonly arranged: Arranged[] = [];
   /** What was expected of single steps, and wasn't so. */
   readonly failures: string[] = [];
   edited: ApplianceView | null = null;
@@ -52,17 +47,6 @@ export class Play {
   close(): void {
     this.#session?.close();
     this.#session = null;
-  }
-
-  /** Faults that were armed and had no effect, in words; null when nothing was armed. */
-  faultsInVain(exchanges: readonly ExchangeRecord[]): readonly string[] | null {
-    const took = (arming: string): boolean =>
-      exchanges.some(({ fault }) => fault?.arming === arming && fault.took.length > 0);
-    const all = [
-      ...[...this.#armings].map(([arming, what]) => ({ what, came: took(arming) })),
-      ...this.#others,
-    ];
-    return all.length === 0 ? null : all.filter(({ came }) => !came).map(({ what }) => what);
   }
 
   /** What somebody finds who begins again over the same store. */
@@ -111,7 +95,7 @@ export class Play {
         this.close();
         return void this.#opened();
       case "sign":
-        return await this.#sign(step);
+        return await lookAndSign(this.#opened(), this.#stage, this.#contractId, step);
       case "tamper":
         return this.#tamper(step.how);
       case "wait":
@@ -161,8 +145,7 @@ export class Play {
   /** A forward operation began with its preparation. */
   async #begin(what: "execute" | "rollback"): Promise<void> {
     if (what === "execute") return;
-    const operation: Operation = "rollback";
-    await this.#world.proxy.begin(operation);
+    await this.#world.proxy.begin("rollback");
     const was = this.#before.configuration.aliases.find(
       ({ name }) => name === this.#world.candidate,
     );
@@ -173,19 +156,11 @@ export class Play {
   async #runMeanwhile(what: "execute" | "rollback", edit: Edit): Promise<void> {
     const phase: Phase = what === "execute" ? "mutation" : "rollback";
     await this.#arm({ phase, fault: { kind: "delay", direction: "request", ms: HOLD_MS } });
-    const from = (await this.#world.proxy.log()).length;
-    const held = async (): Promise<ExchangeRecord | undefined> =>
-      (await this.#world.proxy.log()).slice(from).find((exchange) => exchange.phase === phase);
-    let over = false;
-    const running = this.#run(what).finally(() => {
-      over = true;
+    const came = await editMeanwhile(this.#world, phase, {
+      run: () => this.#run(what),
+      edit: () => this.#edit(edit),
     });
-    while (!over && (await held()) === undefined) await pause(LOOK_AGAIN_MS);
-    if (!over) await this.#edit(edit);
-    const sent = await held();
-    const came = !over && sent?.copies === 0 && sent.durationMs === null;
-    this.#others.push({ what: `edit of ${edit} on the way`, came });
-    await running;
+    this.arranged.push({ what: `edit of ${edit} on the way`, came });
   }
 
   async #edit(edit: Edit): Promise<void> {
@@ -194,37 +169,17 @@ export class Play {
 
   async #arm({ phase, fault }: Omit<Extract<Step, { do: "arm" }>, "do">): Promise<void> {
     const arming = await this.#world.proxy.arm({ phase, fault, seed: this.#seed });
-    this.#armings.set(arming, `${fault.kind} at ${phase}`);
+    this.arranged.push({ what: `${fault.kind} at ${phase}`, arming });
   }
 
   async #kill(step: "execute" | "rollback", killAt: KillPoint): Promise<void> {
     this.close();
     await this.#begin(step);
-    const { handed, session, endpoint, intent, clock } = this.#stage;
-    const { directory, anchorDirectory, storeId, key } = handed;
-    const { killed, why } = await runWorker({
-      ...{ step, contractId: this.#contractId, intent, killAt, endpoint },
-      store: { directory, anchorDirectory, storeId, key: keyText(key) },
-      artifactKey: keyText(session.artifactKey),
-      apiKey: this.#world.credential.reveal(),
-      aheadMs: clock.aheadMs,
+    const { killed, why } = await killDuring(this.#world, this.#stage, {
+      ...{ step, contractId: this.#contractId, killAt },
     });
-    this.#others.push({ what: `kill at ${killAt.point} of ${killAt.write}`, came: killed });
+    this.arranged.push({ what: `kill at ${killAt.point} of ${killAt.write}`, came: killed });
     if (!killed) this.failures.push(`worker: ${why}, not killed`);
-  }
-
-  async #sign({ outcome, flaw }: Extract<Step, { do: "sign" }>): Promise<void> {
-    const { store, executor } = this.#opened();
-    const { fingerprint, locator }: Found = await observe(
-      adapter,
-      this.#stage.session.read,
-      adapter.naturalIdentity(adapter.parseIntent(this.#stage.intent)),
-    );
-    const contract = store.load(this.#contractId);
-    const evidence = this.#stage.operator.conclude(contract, {
-      ...{ outcome, flaw: flaw ?? null, found: { fingerprint, locator }, issuedAt: store.now() },
-    });
-    executor.reconcile(this.#contractId, evidence);
   }
 
   #tamper(how: Extract<Step, { do: "tamper" }>["how"]): void {
