@@ -2,13 +2,14 @@ import type { Chain } from "../model/index.js";
 import { type Context, MARK_BIT } from "./context.js";
 import * as match from "./match.js";
 import { chainName, identityOf } from "./names.js";
-import { DROP, regularChain, rule } from "./rule.js";
+import { ACCEPT, DROP, regularChain, rule } from "./rule.js";
 import type { Attached } from "./territory.js";
 
 /**
  * A port's frames bear its own MAC and IPv4 address, in ARP's payload too, or they go nowhere: the
  * mark says that one was checked. Matches are positive, because a rule about a field that a
- * truncated frame lacks doesn't match, which a `!=` would take for innocence.
+ * truncated frame lacks doesn't match, which a `!=` would take for innocence. A verdict in any case:
+ * what stands behind the ports' look-up is about strangers.
  */
 export const bindingChain = (context: Context, attached: Attached): Chain => {
   const { holder, network, ipv4, mac } = attached;
@@ -26,5 +27,6 @@ export const bindingChain = (context: Context, attached: Attached): Chain => {
       { kind: "set-mark", bits: bit },
     ),
     rule(mine("anything-else"), [match.unmarked(bit)], DROP),
+    rule(mine("checked"), [], ACCEPT),
   ]);
 };

@@ -1,11 +1,11 @@
-import type { Chain, Rule } from "../model/index.js";
+import type { Chain, Dispatch, Rule } from "../model/index.js";
 import { bindingChain } from "./binding.js";
 import { type Context, MARK_BIT } from "./context.js";
 import { deliveryChain } from "./delivery.js";
 import { learningChain } from "./learning.js";
 import * as match from "./match.js";
-import { chainName, identityOf } from "./names.js";
-import { ACCEPT, baseChain, DROP, jump, rule } from "./rule.js";
+import { chainName } from "./names.js";
+import { ACCEPT, baseChain, DROP, rule } from "./rule.js";
 import { strangers } from "./strangers.js";
 import type { Territory } from "./territory.js";
 
@@ -34,36 +34,37 @@ export const bridgeTable = (
 const prerouting = (context: Context, territory: Territory, closed: readonly string[]): Chain =>
   baseChain(context, "prerouting", [
     rule("prerouting/closed", [match.iifname(...closed)], DROP),
-    ...territory.attachments.map(({ holder, network, port }) =>
-      rule(
-        identityOf("binding", holder, network),
-        [match.iifname(port)],
-        jump(chainName("from", holder, network)),
-      ),
-    ),
+    rule("prerouting/bound-port", [], byPort("iifname", "from", territory)),
     strangers(context, territory),
   ]);
 
-const postrouting = (context: Context, territory: Territory, closed: readonly string[]): Chain => {
-  const elsewhere = match.notOifname(...territory.ports);
-  return baseChain(context, "postrouting", [
+/** A port's own chain has a verdict for whatever comes to it, so that the rest is about strangers. */
+const postrouting = (context: Context, territory: Territory, closed: readonly string[]): Chain =>
+  baseChain(context, "postrouting", [
     rule("postrouting/closed", [match.oifname(...closed)], DROP),
-    ...territory.attachments.map(({ holder, network, port }) =>
-      rule(
-        identityOf("delivery", holder, network),
-        [match.oifname(port)],
-        jump(chainName("to", holder, network)),
-      ),
+    rule("postrouting/bound-port", [], byPort("oifname", "to", territory)),
+    rule(
+      "postrouting/unbound-port",
+      context.realisation === "native"
+        ? [match.obrname(...territory.bridges)]
+        : [match.ipDestination(...territory.networks.map(({ cidr }) => cidr))],
+      DROP,
     ),
-    context.realisation === "native"
-      ? rule("postrouting/unbound-port", [match.obrname(...territory.bridges), elsewhere], DROP)
-      : rule(
-          "postrouting/unbound-port",
-          [match.ipDestination(...territory.networks.map(({ cidr }) => cidr)), elsewhere],
-          DROP,
-        ),
   ]);
-};
+
+/** One look-up for each frame, however many ports there are. */
+const byPort = (
+  by: "iifname" | "oifname",
+  role: "from" | "to",
+  { attachments }: Territory,
+): Dispatch => ({
+  kind: "dispatch",
+  by,
+  to: attachments.map(({ holder, network, port }) => ({
+    is: port,
+    chain: chainName(role, holder, network),
+  })),
+});
 
 /**
  * Between two ports of a bridge: only between bound ones, and only what was checked. Natively the
@@ -74,11 +75,14 @@ const forward = (
   { bridges, ports }: Territory,
   judged: readonly (readonly Rule[])[],
 ): Chain => {
-  const unchecked = match.unmarked(MARK_BIT[context.authority]);
+  const bit = MARK_BIT[context.authority];
+  const unchecked = match.unmarked(bit);
   if (context.realisation === "br_netfilter") {
     return baseChain(context, "forward", [
       rule("forward/unchecked", [match.oifname(...ports), unchecked], DROP),
-      rule("forward/unbound-port", [match.iifname(...ports), match.notOifname(...ports)], DROP),
+      ports.length === 0
+        ? []
+        : rule("forward/unbound-port", [match.marked(bit), match.notOifname(...ports)], DROP),
     ]);
   }
   return baseChain(context, "forward", [

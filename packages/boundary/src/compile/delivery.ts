@@ -1,7 +1,7 @@
 import type { Chain } from "../model/index.js";
 import * as match from "./match.js";
 import { chainName, identityOf } from "./names.js";
-import { DROP, RETURN, regularChain, rule } from "./rule.js";
+import { ACCEPT, DROP, regularChain, rule } from "./rule.js";
 import type { Attached } from "./territory.js";
 
 /**
@@ -12,8 +12,8 @@ import type { Attached } from "./territory.js";
 export const deliveryChain = ({ holder, network, ipv4 }: Attached): Chain => {
   const mine = (part: string) => identityOf("delivery", holder, network, part);
   return regularChain(chainName("to", holder, network), [
-    rule(mine("ipv4"), [match.ipDestination(match.host(ipv4))], RETURN),
-    rule(mine("arp"), [match.etherType("arp")], RETURN),
+    rule(mine("ipv4"), [match.ipDestination(match.host(ipv4))], ACCEPT),
+    rule(mine("arp"), [match.etherType("arp")], ACCEPT),
     rule(mine("anything-else"), [], DROP),
   ]);
 };

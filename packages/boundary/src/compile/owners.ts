@@ -74,18 +74,37 @@ const protocolOf = (protocol: AclRule["protocol"], ports: readonly number[]): re
   return [match.destinationPort(protocol, ports)];
 };
 
-/** Every owner that covers a flow is asked, wherever in the order it stands. */
+/**
+ * Every owner that covers a flow is asked, wherever in the order it stands: on each side the network,
+ * and the node, which is looked up by its address there.
+ */
 export const dispatch = (
   sides: readonly OwnerSide[],
-  territory: Territory,
-  scenario: BoundScenario,
+  { networks, attachments }: Territory,
   direction: Direction,
-): readonly (readonly Rule[])[] =>
-  sides.flatMap((ruled) =>
-    coverageOf(ruled, territory, scenario, direction).map(({ part, matches }) =>
-      rule(identityOf(ruled.owner, "asked", ruled.side, part), matches, jump(chainOf(ruled))),
-    ),
-  );
+): readonly (readonly Rule[])[] => {
+  const ruled = new Map(sides.map((each) => [chainOf(each), each]));
+  return (["in", "out"] as const).flatMap((side) => {
+    const { via, by } = endOf(side, direction);
+    return networks.flatMap(({ address: network, bridge }) => {
+      const ofNetwork = chainOf({ owner: network, side });
+      const to = attachments
+        .filter((attached) => attached.network === network)
+        .map(({ ipv4, holder }) => ({ is: ipv4, chain: chainOf({ owner: holder, side }) }))
+        .filter(({ chain }) => ruled.get(chain)?.ownerType === "node");
+      return [
+        ruled.get(ofNetwork)?.ownerType === "network"
+          ? rule(identityOf("forward/network-asked", side, network), [via(bridge)], jump(ofNetwork))
+          : [],
+        rule(identityOf("forward/node-asked", side, network), [via(bridge)], {
+          kind: "dispatch",
+          by,
+          to,
+        }),
+      ];
+    });
+  });
+};
 
 /**
  * Under default deny a flow passes only if somebody spoke for it. Whoever had denied it would have
@@ -97,7 +116,7 @@ export const spokenFor = (
   scenario: BoundScenario,
   direction: Direction,
 ): readonly (readonly Rule[])[] => {
-  if (scenario.default === "allow") return [];
+  if (scenario.default === "allow") return [rule("forward/default", [], ACCEPT)];
   const covered = (["in", "out"] as const).flatMap((side) => {
     const owners = sides.filter((ruled) => ruled.side === side).map(({ owner }) => owner);
     const { via, address } = endOf(side, direction);
@@ -125,31 +144,10 @@ export const spokenFor = (
   return [...covered, rule("forward/default", [], DROP)];
 };
 
-/** The flows that an owner has a word about on one side: `part` is the network that it's about. */
-const coverageOf = (
-  { owner, ownerType, side }: OwnerSide,
-  { attachments }: Territory,
-  { networks }: BoundScenario,
-  direction: Direction,
-): readonly { readonly part: PlanAddress; readonly matches: readonly Match[] }[] => {
-  const { via, address } = endOf(side, direction);
-  if (ownerType === "network") {
-    return networks
-      .filter((network) => network.address === owner)
-      .map(({ bridge }) => ({ part: owner, matches: [via(bridge)] }));
-  }
-  return attachments
-    .filter(({ holder }) => holder === owner)
-    .map(({ network, bridge, ipv4 }) => ({
-      part: network,
-      matches: [via(bridge), address(match.host(ipv4))],
-    }));
-};
-
 const endOf = (side: Side, { cameBy, leavesBy }: Direction) =>
   side === "in"
-    ? { via: leavesBy, address: match.ipDestination }
-    : { via: cameBy, address: match.ipSource };
+    ? { via: leavesBy, address: match.ipDestination, by: "ip-destination" as const }
+    : { via: cameBy, address: match.ipSource, by: "ip-source" as const };
 
 const chainOf = ({ owner, side }: Pick<OwnerSide, "owner" | "side">): string =>
   `${chainName("owner", owner)}_${side}`;

@@ -1,13 +1,14 @@
 import type { Chain, Effect, Hook, Match, Rule } from "../model/index.js";
 import { type Context, priorityOf } from "./context.js";
 
-/** A rule, or none where a match could never hold: nft has no empty sets. */
+/** A rule, or none where it could never do anything: nft has no empty sets, and no empty maps. */
 export const rule = (
   identity: string,
   matches: readonly Match[],
   effect: Effect,
 ): readonly Rule[] => {
   if (matches.some((match) => isEmptySet(match) && !isNegated(match))) return [];
+  if (effect.kind === "dispatch" && effect.to.length === 0) return [];
   return [{ identity, matches: matches.filter((match) => !isEmptySet(match)), effect }];
 };
 

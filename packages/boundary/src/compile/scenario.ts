@@ -6,7 +6,7 @@ import { BRIDGE, type Direction, INET } from "./direction.js";
 import * as match from "./match.js";
 import { identityOf } from "./names.js";
 import { dispatch, type OwnerSide, ownerChain, ownerSides, spokenFor } from "./owners.js";
-import { ACCEPT, baseChain, DROP, rule } from "./rule.js";
+import { baseChain, DROP, jump, regularChain, rule } from "./rule.js";
 import { stateful } from "./state.js";
 import { addressesOn, type Territory, territoryOf } from "./territory.js";
 
@@ -32,7 +32,7 @@ export const compileScenario = (
   return sealRuleset({
     ...context,
     inet: [
-      inetForward(context, territory, inet.rules),
+      ...inetForward(context, territory, inet.rules),
       baseChain(context, "input", [
         rule("input/to-host", [match.iifname(...territory.bridges)], DROP),
       ]),
@@ -48,19 +48,25 @@ export const compileScenario = (
   });
 };
 
+/** What the scenario's bridges bring has a chain that always has a verdict, and the rest is not ours. */
 const inetForward = (
   context: Context,
   { bridges }: Territory,
   judgedRules: readonly (readonly Rule[])[],
-): Chain =>
+): readonly Chain[] => [
   baseChain(context, "forward", [
-    rule("forward/not-ours", [match.notIifname(...bridges), match.notOifname(...bridges)], ACCEPT),
-    rule("forward/outwards", [match.notOifname(...bridges)], DROP),
-    rule("forward/inwards", [match.notIifname(...bridges)], DROP),
+    rule("forward/ours", [match.iifname(...bridges)], jump(WITHIN)),
+    rule("forward/inwards", [match.oifname(...bridges)], DROP),
+  ]),
+  regularChain(WITHIN, [
     rule("forward/unchecked", [match.unmarked(MARK_BIT[context.authority])], DROP),
+    rule("forward/outwards", [match.notOifname(...bridges)], DROP),
     rule("forward/ipv6", [match.nfproto("ipv6")], DROP),
     ...judgedRules,
-  ]);
+  ]),
+];
+
+const WITHIN = "within";
 
 /** A checked packet from one of the scenario's bridges to one of them. */
 const judged = (
@@ -80,6 +86,6 @@ const judged = (
     ),
   ),
   ...stateful(),
-  ...dispatch(sides, territory, scenario, direction),
+  ...dispatch(sides, territory, direction),
   ...spokenFor(sides, territory, scenario, direction),
 ];

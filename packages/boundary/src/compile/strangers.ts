@@ -1,25 +1,25 @@
 import type { Rule } from "../model/index.js";
-import { type Context, MARK_BIT } from "./context.js";
+import type { Context } from "./context.js";
 import * as match from "./match.js";
 import { DROP, rule } from "./rule.js";
 import { macsOf, type Territory } from "./territory.js";
 
 /**
- * A port that is bound to nothing: of a container that nobody knows, or that was started again.
+ * A port that is bound to nothing, since the others' frames have been judged before: of a container
+ * that nobody knows, or that was started again.
  * Where a bridge can't be matched, such a port is any that isn't bound; then it is kept from
  * using an address of this authority's, and from there on the inet table knows its bridge.
  */
 export const strangers = (context: Context, territory: Territory): readonly Rule[] => {
-  const unchecked = match.unmarked(MARK_BIT[context.authority]);
   if (context.realisation === "native") {
-    return rule("prerouting/stranger", [match.ibrname(...territory.bridges), unchecked], DROP);
+    return rule("prerouting/stranger", [match.ibrname(...territory.bridges)], DROP);
   }
   const blocks = territory.networks.map(({ cidr }) => cidr);
   const macs = macsOf(territory);
   return [
-    ...rule("prerouting/stranger-mac", [unchecked, match.etherSource(...macs)], DROP),
-    ...rule("prerouting/stranger-ipv4", [unchecked, match.ipSource(...blocks)], DROP),
-    ...rule("prerouting/stranger-arp-ip", [unchecked, match.arpSenderIp(...blocks)], DROP),
-    ...rule("prerouting/stranger-arp-mac", [unchecked, match.arpSenderEther(...macs)], DROP),
+    ...rule("prerouting/stranger-mac", [match.etherSource(...macs)], DROP),
+    ...rule("prerouting/stranger-ipv4", [match.ipSource(...blocks)], DROP),
+    ...rule("prerouting/stranger-arp-ip", [match.arpSenderIp(...blocks)], DROP),
+    ...rule("prerouting/stranger-arp-mac", [match.arpSenderEther(...macs)], DROP),
   ];
 };

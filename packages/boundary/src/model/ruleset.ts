@@ -1,5 +1,5 @@
 import type { Digest } from "@drydock/evidence";
-import type { Cidr } from "./ipv4.js";
+import type { Cidr, Ipv4 } from "./ipv4.js";
 import type { Protocol } from "./plan.js";
 
 /**
@@ -50,9 +50,27 @@ export type Effect =
   | { readonly kind: "drop" }
   | { readonly kind: "return" }
   | { readonly kind: "jump"; readonly chain: string }
+  | Dispatch
   /** `meta mark set meta mark | bits`; evaluation goes on. */
   | { readonly kind: "set-mark"; readonly bits: number }
   | { readonly kind: "masquerade" };
+
+/**
+ * A jump to the chain that stands beside what a packet has there, if any does (`vmap`): one look-up
+ * in place of a rule for each. As after a jump, evaluation goes on where that chain has no verdict.
+ * Ascending, each once.
+ */
+export type Dispatch =
+  | {
+      readonly kind: "dispatch";
+      readonly by: "iifname" | "oifname";
+      readonly to: readonly { readonly is: string; readonly chain: string }[];
+    }
+  | {
+      readonly kind: "dispatch";
+      readonly by: "ip-source" | "ip-destination";
+      readonly to: readonly { readonly is: Ipv4; readonly chain: string }[];
+    };
 
 export interface Rule {
   /** What the rule is there for, stable: `<owner>/<name>/<direction>`, `platform/crossing/…`. */

@@ -71,6 +71,51 @@ const CASES: readonly Case[] = [
     names: "unbound",
   },
   {
+    name: "an entry of a look-up leads elsewhere",
+    change: `replace rule ${SB} prerouting handle ${handle(SB, "prerouting", "port")} iifname vmap { "veth1" : jump port_mail, "veth2" : jump port_mail } comment "port"`,
+    kinds: ["rule-changed"],
+    names: "port",
+  },
+  {
+    name: "an entry of a look-up is missing",
+    change: `replace rule ${SB} prerouting handle ${handle(SB, "prerouting", "port")} iifname vmap { "veth1" : jump port_web } comment "port"`,
+    kinds: ["rule-changed"],
+    names: "port",
+  },
+  {
+    name: "a look-up has an entry more",
+    change: `replace rule ${SB} prerouting handle ${handle(SB, "prerouting", "port")} iifname vmap { "veth1" : jump port_web, "veth2" : jump port_mail, "veth3" : jump port_web } comment "port"`,
+    kinds: ["rule-changed"],
+    names: "port",
+  },
+  {
+    name: "an entry of a look-up goes where it doesn't come back from",
+    change: `replace rule ${SB} prerouting handle ${handle(SB, "prerouting", "port")} iifname vmap { "veth1" : goto port_web, "veth2" : jump port_mail } comment "port"`,
+    kinds: ["rule-changed"],
+    names: "port",
+  },
+  {
+    name: "an entry of a look-up accepts",
+    change: `replace rule ${SB} prerouting handle ${handle(SB, "prerouting", "port")} iifname vmap { "veth1" : accept, "veth2" : jump port_mail } comment "port"`,
+    kinds: ["rule-changed"],
+    names: "port",
+  },
+  {
+    name: "a look-up is made of something else",
+    change: `replace rule ${SB} prerouting handle ${handle(SB, "prerouting", "port")} oifname vmap { "veth1" : jump port_web, "veth2" : jump port_mail } comment "port"`,
+    kinds: ["rule-changed"],
+    names: "port",
+  },
+  {
+    name: "a look-up is made among entries that can change",
+    change: [
+      `add map ${SB} ports { type ifname : verdict; elements = { "veth1" : jump port_web, "veth2" : jump port_mail }; }`,
+      `replace rule ${SB} prerouting handle ${handle(SB, "prerouting", "port")} iifname vmap @ports comment "port"`,
+    ].join("\n"),
+    kinds: ["object-extra", "rule-changed"],
+    names: "ports",
+  },
+  {
     name: "a rule says something that the model has no word for",
     change: `replace rule ${S} forward handle ${handle(S, "forward", "default")} iifname "br-one" limit rate 1/second drop comment "default"`,
     kinds: ["rule-changed"],

@@ -49,6 +49,22 @@ const CASES: readonly Case[] = [
     control: table("inet", "filter hook forward priority -400", "tcp dport vmap { 22 : drop }"),
   },
   {
+    name: "an accept that is reached by a look-up such as ours have",
+    found: table(
+      "inet",
+      "filter hook forward priority -400",
+      'iifname vmap { "veth1" : jump d } comment "x"',
+      "chain d {\naccept\n}",
+    ),
+    kind: "foreign-accept",
+    control: table(
+      "inet",
+      "filter hook forward priority -400",
+      'iifname vmap { "veth1" : jump d } comment "x"',
+      "chain d {\ndrop\n}",
+    ),
+  },
+  {
     name: "a named map of verdicts, whose elements may be any at any time",
     found: table(
       "inet",

@@ -39,20 +39,22 @@ const BYPASS_STATEMENTS: readonly string[] = [
 
 /** Everything that one rule of somebody else's can do. */
 export const reachesOf = ({ rule, statements }: ListedRule): readonly Reach[] =>
-  rule === null ? statements.flatMap(reachOf) : [reachOfEffect(rule.effect)];
+  rule === null ? statements.flatMap(reachOf) : reachesOfEffect(rule.effect);
 
-const reachOfEffect = (effect: Effect): Reach => {
+const reachesOfEffect = (effect: Effect): readonly Reach[] => {
   switch (effect.kind) {
     case "accept":
-      return { kind: "accept" };
+      return [{ kind: "accept" }];
     case "jump":
-      return { kind: "to", chain: effect.chain };
+      return [{ kind: "to", chain: effect.chain }];
     case "set-mark":
-      return { kind: "mark", bits: effect.bits };
+      return [{ kind: "mark", bits: effect.bits }];
+    case "dispatch":
+      return effect.to.map(({ chain }) => ({ kind: "to", chain }));
     case "drop":
     case "return":
     case "masquerade":
-      return HARMLESS;
+      return [HARMLESS];
   }
 };
 

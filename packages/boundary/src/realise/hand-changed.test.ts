@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { checkExhaustively } from "../check/index.js";
 import { compilePlatform, compileScenario } from "../compile/index.js";
-import type { Rule, Ruleset } from "../model/index.js";
+import type { Ruleset } from "../model/index.js";
 import {
   applyRuleset,
   deleteOwned,
@@ -38,11 +38,11 @@ const prove = async (namespace: NetworkNamespace) => {
 /** The family that judges flows within a bridge. */
 const JUDGES = LAB_REALISATION === "native" ? "bridge" : "inet";
 
-const at = (chain: string, isMeant: (rule: Rule) => boolean) => {
+const at = (identity: string) => {
   const { name, chains } = scenario[JUDGES];
-  const rule = chains.find((each) => each.name === chain)?.rules.find(isMeant);
-  assert.ok(rule !== undefined, chain);
-  return { table: `${JUDGES} ${name}`, chain, identity: rule.identity };
+  const chain = chains.find(({ rules }) => rules.some((rule) => rule.identity === identity));
+  assert.ok(chain !== undefined, identity);
+  return { table: `${JUDGES} ${name}`, chain: chain.name, identity };
 };
 
 const handleOf = (network: TestNetwork, { table, chain, identity }: ReturnType<typeof at>) => {
@@ -51,7 +51,7 @@ const handleOf = (network: TestNetwork, { table, chain, identity }: ReturnType<t
   return `${table} ${chain} handle ${/# handle (\d+)/.exec(line ?? "")?.[1]}`;
 };
 
-const established = at("forward", ({ identity }) => identity === "forward/established");
+const established = at("forward/established");
 
 /** What somebody may type, and whether it lets through or stops what it shouldn't. */
 const CHANGES: Readonly<Record<string, (network: TestNetwork) => string>> = {
@@ -59,7 +59,7 @@ const CHANGES: Readonly<Record<string, (network: TestNetwork) => string>> = {
   "a body is changed and its comment kept": (network) =>
     `replace rule ${handleOf(network, established)} ct state new,established accept comment "${established.identity}"`,
   "an accept is put first": () => `insert rule ${established.table} forward accept`,
-  "a chain is flushed": () => `flush chain ${established.table} forward`,
+  "a chain is flushed": () => `flush chain ${established.table} ${established.chain}`,
 };
 
 test("the kernel's rules are proven by both ways, and a change by hand is found by both", async (t) => {

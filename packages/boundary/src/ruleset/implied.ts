@@ -1,4 +1,4 @@
-import type { EtherType, Family, Match, Protocol } from "../model/index.js";
+import type { Effect, EtherType, Family, Match, Protocol } from "../model/index.js";
 import { refuse } from "./refuse.js";
 
 type MatchOf<K extends Match["kind"]> = Extract<Match, { readonly kind: K }>;
@@ -13,9 +13,13 @@ type MatchOf<K extends Match["kind"]> = Extract<Match, { readonly kind: K }>;
  *
  * @throws DrydockError RULESET_INVALID
  */
-export const withoutImplied = (family: Family, matches: readonly Match[]): readonly Match[] => {
+export const withoutImplied = (
+  family: Family,
+  matches: readonly Match[],
+  effect: Effect,
+): readonly Match[] => {
   checkKinds(family, matches);
-  const needed = needs(matches);
+  const needed = needs(matches, effect);
   if (!matches.some(({ kind }) => SINGLE.includes(kind))) return matches;
   return matches.flatMap((match) => {
     switch (match.kind) {
@@ -43,9 +47,12 @@ export interface Needs {
   readonly transport: boolean;
 }
 
-/** @throws DrydockError RULESET_INVALID when no packet is all of it */
-export const needs = (matches: readonly Match[]): Needs => {
-  let etherType: Needs["etherType"] = null;
+/**
+ * @param effect that the matches lead to: a look-up of an address needs one to be there
+ * @throws DrydockError RULESET_INVALID when no packet is all of it
+ */
+export const needs = (matches: readonly Match[], effect: Effect): Needs => {
+  let etherType: Needs["etherType"] = looksUpAddress(effect) ? "ip" : null;
   let protocol: Needs["protocol"] = null;
   let transport = false;
   for (const match of matches) {
@@ -62,7 +69,11 @@ export const needs = (matches: readonly Match[]): Needs => {
     : { etherType, protocol, transport };
 };
 
-const etherTypeOf = (match: Match): Needs["etherType"] => {
+const looksUpAddress = (effect: Effect): boolean =>
+  effect.kind === "dispatch" && (effect.by === "ip-source" || effect.by === "ip-destination");
+
+/** What one match alone needs; null: anything. */
+export const etherTypeOf = (match: Match): Needs["etherType"] => {
   switch (match.kind) {
     case "ip-source":
     case "ip-destination":

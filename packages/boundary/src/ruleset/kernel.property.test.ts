@@ -64,9 +64,10 @@ const assertRead = (listing: ReturnType<typeof parseNftJson>, ruleset: Ruleset):
 const withoutContradictions = (family: Family, chains: readonly Chain[]): readonly Chain[] =>
   chains.map((chain) => ({
     ...chain,
-    rules: chain.rules.filter(({ identity, matches }) =>
+    rules: chain.rules.filter((rule) =>
       isAccepted(family, [
-        { name: "probe", base: null, rules: [{ identity, matches, effect: { kind: "drop" } }] },
+        { name: "probe", base: null, rules: [rule] },
+        ...["to_a", "to_b"].map((name) => ({ name, base: null, rules: [] })),
       ]),
     ),
   }));

@@ -3,6 +3,7 @@ import type { Chain, Effect, Family, Match, Rule, Table } from "../model/index.j
 import { ABOUT_CHAIN } from "./about.js";
 import { withoutImplied } from "./implied.js";
 import { identifier, isComment } from "./names.js";
+import { normalDispatch } from "./normal-dispatch.js";
 import { normalMatch } from "./normal-match.js";
 import { refuse } from "./refuse.js";
 
@@ -51,7 +52,7 @@ export const normalRule = (family: Family, rule: Rule): Rule => {
       `${quote(rule.identity)} is no identity of a rule: 1 to 128 printable characters`,
     );
   }
-  const matches = withoutImplied(family, rule.matches.map(normalMatch));
+  const matches = withoutImplied(family, rule.matches.map(normalMatch), rule.effect);
   return {
     identity: rule.identity,
     matches: matches.length < 2 ? matches : inFixedOrder(matches),
@@ -59,9 +60,12 @@ export const normalRule = (family: Family, rule: Rule): Rule => {
   };
 };
 
-/** Cheap and selective first, since the kernel evaluates them in this order. */
+/**
+ * Cheap and selective first, since the kernel evaluates them in this order: a bit before a name,
+ * which is sixteen bytes, and hashed where there are several.
+ */
 const ORDER: readonly Match["kind"][] = [
-  ...(["iifname", "oifname", "ibrname", "obrname", "mark", "ether-source", "ether-type"] as const),
+  ...(["mark", "iifname", "oifname", "ibrname", "obrname", "ether-source", "ether-type"] as const),
   ...(["arp-sender-ether", "arp-sender-ip", "nfproto", "ip-source", "ip-destination"] as const),
   ...(["l4proto", "destination-port", "ct-state"] as const),
 ];
@@ -85,6 +89,8 @@ const normalEffect = (effect: Effect): Effect => {
   switch (effect.kind) {
     case "jump":
       return { kind: "jump", chain: identifier(effect.chain) };
+    case "dispatch":
+      return normalDispatch(effect);
     case "set-mark":
       return effect.bits === effect.bits >>> 0 && effect.bits !== 0
         ? { kind: "set-mark", bits: effect.bits }
@@ -95,6 +101,11 @@ const normalEffect = (effect: Effect): Effect => {
     case "masquerade":
       return { kind: effect.kind };
   }
+};
+
+const chainsAfter = (effect: Effect): readonly string[] => {
+  if (effect.kind === "jump") return [effect.chain];
+  return effect.kind === "dispatch" ? effect.to.map(({ chain }) => chain) : [];
 };
 
 const checkNames = (chains: readonly Chain[]): void => {
@@ -109,10 +120,9 @@ const checkNames = (chains: readonly Chain[]): void => {
   for (const { identity, effect } of chains.flatMap(({ rules }) => rules)) {
     if (identities.has(identity)) refuse(`rule identity ${quote(identity)} occurs twice`);
     identities.add(identity);
-    if (effect.kind === "jump" && !targets.has(effect.chain)) {
-      refuse(
-        `rule ${quote(identity)} jumps to ${quote(effect.chain)}, which is no chain for jumps`,
-      );
+    for (const chain of chainsAfter(effect)) {
+      if (targets.has(chain)) continue;
+      refuse(`rule ${quote(identity)} jumps to ${quote(chain)}, which is no chain for jumps`);
     }
   }
   if (identities.size > MAX_RULES) refuse(`more than ${MAX_RULES} rules in one table`);

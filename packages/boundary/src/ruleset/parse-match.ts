@@ -46,7 +46,7 @@ const isNegated = (op: JsonValue | undefined): boolean => {
 };
 
 /** `meta iifname`, `ip saddr` and so on: one text for what is matched. */
-const nameOf = (name: string, subject: JsonValue): string => {
+export const nameOf = (name: string, subject: JsonValue): string => {
   if (!isJsonObject(subject)) return foreign(`a match of ${quote(name)}`);
   const { protocol, field, key } = subject;
   const size = Object.keys(subject).length;

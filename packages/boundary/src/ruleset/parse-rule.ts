@@ -10,6 +10,7 @@ import { Foreign, foreign } from "./foreign.js";
 import { needs } from "./implied.js";
 import { isFamily, type ListedRule } from "./listing.js";
 import { normalRule } from "./normal.js";
+import { parseDispatch } from "./parse-dispatch.js";
 import { type Dependency, isMark, parseMatch } from "./parse-match.js";
 
 /** One rule of a listing, in normal form if the model has it, and else with the reason. */
@@ -61,7 +62,8 @@ const parseStatements = (
     }
   }
   if (effect === null) return foreign("it has no effect");
-  for (const dependency of dependencies) checkDependency(dependency, needs(matches).etherType);
+  for (const dependency of dependencies)
+    checkDependency(dependency, needs(matches, effect).etherType);
   return normalRule(family, { identity, matches, effect });
 };
 
@@ -92,6 +94,8 @@ const parseEffect = (name: string, body: JsonValue): Effect => {
       const chain = isJsonObject(body) ? body["target"] : undefined;
       return typeof chain === "string" ? { kind: "jump", chain } : foreign("jump without a target");
     }
+    case "vmap":
+      return parseDispatch(body);
     case "mangle":
       return parseMangle(body);
     default:

@@ -19,11 +19,12 @@ export const operand = (right: JsonValue): Operand => {
   return { elements: Array.isArray(elements) ? elements : [elements], isSet: true };
 };
 
-export const texts = ({ elements }: Operand): readonly string[] =>
-  elements.map((value) => {
-    if (typeof value !== "string") return foreign("a name that is no text");
-    return value.startsWith("@") ? foreign(`the set ${quote(value)}`) : value;
-  });
+export const texts = ({ elements }: Operand): readonly string[] => elements.map(text);
+
+export const text = (value: JsonValue): string => {
+  if (typeof value !== "string") return foreign("a name that is no text");
+  return value.startsWith("@") ? foreign(`the set ${quote(value)}`) : value;
+};
 
 export const wordsOf = <W>({ elements }: Operand, known: ReadonlyMap<JsonValue, W>): readonly W[] =>
   elements.map((value) => known.get(value) ?? foreign(`the value ${quote(JSON.stringify(value))}`));
@@ -55,7 +56,7 @@ export const portRanges = ({ elements }: Operand): readonly PortRange[] =>
     return { first: port(first), last: port(last) };
   });
 
-const ipv4 = (value: JsonValue): Ipv4 =>
+export const ipv4 = (value: JsonValue): Ipv4 =>
   (typeof value === "string" ? parseIpv4(value) : null) ??
   foreign(`the address ${quote(JSON.stringify(value))}`);
 

@@ -30,7 +30,9 @@ const parsed = (family: string, expr: readonly object[], more: object = {}): Lis
 const match = (left: object, right: unknown, op = "==") => ({ match: { op, left, right } });
 const meta = (key: string) => ({ meta: { key } });
 const payload = (protocol: string, field: string) => ({ payload: { protocol, field } });
+const vmap = (key: object, data: unknown) => ({ vmap: { key, data } });
 const DROP = { drop: null };
+const JUMP = { jump: { target: "x" } };
 
 const matchesOf = (family: string, ...expr: readonly object[]): readonly Match[] | string => {
   const { rule, foreign } = parsed(family, [...expr, DROP]);
@@ -100,6 +102,14 @@ describe("what nft lists", () => {
       ["inet", [{ counter: "named" }, DROP], /"counter"/],
       ["inet", [{ counter: { packets: 1, bytes: 2 } }], /no effect/],
       ["inet", [{ masquerade: { flags: "random" } }], /with options/],
+      ["inet", [vmap(meta("iifname"), "@ports")], /has a name/],
+      ["inet", [vmap(meta("iifname"), { set: [["a", { accept: null }]] })], /verdict .*accept/],
+      ["inet", [vmap(meta("iifname"), { set: [["a", { goto: { target: "x" } }]] })], /verdict/],
+      ["inet", [vmap(meta("iifname"), { set: ["a"] })], /a key and a verdict/],
+      ["inet", [vmap(meta("iifname"), { set: [["a*", JUMP]] })], /"a\*"/],
+      ["inet", [vmap(meta("mark"), { set: [[1, JUMP]] })], /a map of "meta mark"/],
+      ["inet", [vmap(payload("ip", "saddr"), { set: [[{ range: [] }, JUMP]] })], /address/],
+      ["inet", [vmap(payload("ip", "saddr"), { set: [] })], /finds nothing/],
       ["inet", [{ mangle: { key: meta("mark"), value: 1 } }], /something else/],
       [
         "inet",
@@ -115,6 +125,11 @@ describe("what nft lists", () => {
       assert.deepEqual(statements, expr);
     }
     assert.equal(parsed("inet", [{ counter: null }, DROP]).foreign, null, "control");
+    assert.equal(
+      parsed("inet", [vmap(meta("iifname"), { set: [["a", JUMP]] })]).foreign,
+      null,
+      "control",
+    );
     assert.match(parsed("inet", [DROP], { comment: null }).foreign ?? "", /no comment/);
     assert.match(parsed("inet", [DROP], { flags: "x" }).foreign ?? "", /"flags"/);
   });

@@ -135,13 +135,21 @@ export const identifier = (name) => name;`,
       assert.throws(() => sealed({ matches }), { code: "RULESET_INVALID" }, text);
     }
     assert.doesNotThrow(() => sealed({ matches: [source, port("tcp"), l4proto("tcp", "udp")] }));
+    const entry = { is: "veth1", chain: "c" };
     for (const effect of [
       { kind: "jump", chain: "nowhere" },
+      { kind: "dispatch", by: "iifname", to: [] },
+      { kind: "dispatch", by: "iifname", to: [{ is: "veth1", chain: "nowhere" }] },
+      { kind: "dispatch", by: "iifname", to: [{ is: "veth*", chain: "c" }] },
+      { kind: "dispatch", by: "iifname", to: [entry, entry] },
+      { kind: "dispatch", by: "ip-source", to: [{ is: 2 ** 32, chain: "c" }] },
       { kind: "set-mark", bits: 0 },
       { kind: "set-mark", bits: 2 ** 32 },
     ] as const) {
       assert.throws(() => sealed({ effect }), { code: "RULESET_INVALID" }, JSON.stringify(effect));
     }
+    const lookUp: Effect = { kind: "dispatch", by: "iifname", to: [entry] };
+    assert.doesNotThrow(() => sealed({ effect: lookUp }), "control");
     assert.throws(() => sealed({ name: "about" }), { code: "RULESET_INVALID" });
   });
 });

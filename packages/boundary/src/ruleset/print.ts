@@ -1,6 +1,7 @@
 import {
   type Chain,
   type Cidr,
+  type Dispatch,
   type Effect,
   type Family,
   formatCidr,
@@ -12,7 +13,7 @@ import {
   type Table,
 } from "../model/index.js";
 import { ABOUT_CHAIN } from "./about.js";
-import { needs } from "./implied.js";
+import { etherTypeOf, needs } from "./implied.js";
 import { identifier, quoteComment, quoteName } from "./names.js";
 import { normalTable } from "./normal.js";
 
@@ -67,19 +68,26 @@ const printChain = (family: Family, { name, base, rules }: Chain): readonly stri
 
 /** One rule of a normal table, as nft reads it. */
 export const printRule = (family: Family, { identity, matches, effect }: Rule): string =>
-  [...printMatches(family, matches), printEffect(effect), `comment ${quoteComment(identity)}`].join(
-    " ",
-  );
+  [
+    ...printMatches(family, matches, effect),
+    printEffect(effect),
+    `comment ${quoteComment(identity)}`,
+  ].join(" ");
 
 /**
  * What a match needs of the packet is always written out, before the first that needs it. Left to
  * nft, the bridge family would be told `meta protocol`, which is the inner protocol of a frame with
  * a VLAN tag; `ether type` is what the model says, and a tagged frame has another.
  */
-const printMatches = (family: Family, matches: readonly Match[]): readonly string[] => {
-  const { etherType } = needs(matches);
+const printMatches = (
+  family: Family,
+  matches: readonly Match[],
+  effect: Effect,
+): readonly string[] => {
+  const { etherType } = needs(matches, effect);
   if (etherType === null) return matches.map(printMatch);
-  const at = matches.findIndex((match) => needs([match]).etherType !== null);
+  const first = matches.findIndex((match) => etherTypeOf(match) !== null);
+  const at = first < 0 ? matches.length : first;
   const needed = family === "bridge" ? `ether type ${etherType}` : "meta nfproto ipv4";
   const printed = matches.map(printMatch);
   return [...printed.slice(0, at), needed, ...printed.slice(at)];
@@ -127,8 +135,29 @@ const printEffect = (effect: Effect): string => {
       return effect.kind;
     case "jump":
       return `jump ${effect.chain}`;
+    case "dispatch":
+      return printDispatch(effect);
     case "set-mark":
       return `meta mark set meta mark | ${bits(effect.bits)}`;
+  }
+};
+
+const printDispatch = (dispatch: Dispatch): string => {
+  const entries = (key: string, to: readonly { readonly is: string; readonly chain: string }[]) =>
+    `${key} vmap { ${to.map(({ is, chain }) => `${is} : jump ${chain}`).join(", ")} }`;
+  switch (dispatch.by) {
+    case "iifname":
+    case "oifname":
+      return entries(
+        dispatch.by,
+        dispatch.to.map(({ is, chain }) => ({ is: quoteName(is), chain })),
+      );
+    case "ip-source":
+    case "ip-destination":
+      return entries(
+        dispatch.by === "ip-source" ? "ip saddr" : "ip daddr",
+        dispatch.to.map(({ is, chain }) => ({ is: formatIpv4(is), chain })),
+      );
   }
 };
 

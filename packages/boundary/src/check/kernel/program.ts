@@ -1,13 +1,14 @@
 import { refuse } from "../../codes.js";
-import type { Chain, Effect, Rule, Ruleset, Table } from "../../model/index.js";
+import type { Chain, Ruleset, Table } from "../../model/index.js";
 import type { Header } from "./field.js";
+import { asJumps, type Step } from "./step.js";
 import { type Test, testOf, tryTest } from "./test.js";
 import { isTracked, traversalOf, type Visit, type Way } from "./visit.js";
 
 /** A rule as far as a packet's known fields leave it open. */
 export interface Item {
   readonly tests: readonly Test[];
-  readonly effect: Effect;
+  readonly effect: Step["effect"];
   /** Of the chain that a jump leads to; empty otherwise. */
   readonly body: readonly Item[];
 }
@@ -94,14 +95,14 @@ export type Program = (
 const itemsOf = (table: Table, chain: Chain, depth: number, done: Map<Chain, readonly Item[]>) => {
   const known = done.get(chain);
   if (known !== undefined) return known;
-  const items = chain.rules.map((rule) => itemOf(table, rule, depth, done));
+  const items = chain.rules.flatMap(asJumps).map((rule) => itemOf(table, rule, depth, done));
   done.set(chain, items);
   return items;
 };
 
 const itemOf = (
   table: Table,
-  { matches, effect, identity }: Rule,
+  { matches, effect, identity }: Step,
   depth: number,
   done: Map<Chain, readonly Item[]>,
 ): Item => {

@@ -1,6 +1,6 @@
 import type { Chain, Effect, Match, Rule, Ruleset, Table } from "../../model/index.js";
 
-export const MUTATIONS = ["drop", "swap", "widen", "verdict", "accept"] as const;
+export const MUTATIONS = ["drop", "swap", "widen", "verdict", "accept", "entry"] as const;
 export type Mutation = (typeof MUTATIONS)[number];
 
 const OPPOSITE: Partial<Record<Effect["kind"], Effect>> = {
@@ -15,6 +15,22 @@ const widened = (rule: Rule, at: number): Rule => ({
   ...rule,
   matches: rule.matches.filter((_, index) => index !== at % rule.matches.length),
 });
+
+/** A look-up with one entry less, or with one that leads where another does. */
+const withoutEntry = (effect: Effect, at: number): Effect => {
+  if (effect.kind !== "dispatch" || effect.to.length < 2) return effect;
+  const entry = at % effect.to.length;
+  const next = effect.to[(entry + 1) % effect.to.length]?.chain ?? "";
+  // The two kinds of keys have nothing to do with it.
+  const to = effect.to as readonly { readonly is: never; readonly chain: string }[];
+  return {
+    ...effect,
+    to: to.flatMap((each, index) => {
+      if (index !== entry) return [each];
+      return at % 2 === 0 ? [] : [{ ...each, chain: next }];
+    }),
+  };
+};
 
 const mutateRules = (
   rules: readonly Rule[],
@@ -36,6 +52,8 @@ const mutateRules = (
       return rule.matches.length === 0 ? rules : replaced([widened(rule, within)]);
     case "verdict":
       return replaced([{ ...rule, effect: OPPOSITE[rule.effect.kind] ?? rule.effect }]);
+    case "entry":
+      return replaced([{ ...rule, effect: withoutEntry(rule.effect, within) }]);
     case "accept": {
       const matches: readonly Match[] = rule.matches.slice(0, within % 2);
       return replaced([{ identity: "foreign", matches, effect: { kind: "accept" } }, rule]);

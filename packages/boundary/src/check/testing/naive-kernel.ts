@@ -2,6 +2,7 @@ import {
   type Chain,
   type Cidr,
   contains,
+  type Dispatch,
   type Hook,
   type Match,
   type Packet,
@@ -134,6 +135,13 @@ export const naiveVerdict = (
     }
   };
 
+  const lookedUp = (by: Dispatch["by"], { iif, oif }: Passage): string | number | null => {
+    if (by === "iifname") return iif;
+    if (by === "oifname") return oif;
+    if (packet.etherType !== "ip") return null;
+    return by === "ip-source" ? packet.source : packet.destination;
+  };
+
   const evaluate = (
     chain: Chain,
     passage: Passage,
@@ -146,6 +154,12 @@ export const naiveVerdict = (
         const target = passage.table.chains.find(({ name }) => name === effect.chain);
         if (target === undefined) throw new Error(`no chain ${effect.chain}`);
         const verdict = evaluate(target, passage, base);
+        if (verdict !== "return") return verdict;
+      } else if (effect.kind === "dispatch") {
+        const found = effect.to.find(({ is }) => is === lookedUp(effect.by, passage));
+        const target = passage.table.chains.find(({ name }) => name === found?.chain);
+        if (found !== undefined && target === undefined) throw new Error(`no ${found.chain}`);
+        const verdict = target === undefined ? "return" : evaluate(target, passage, base);
         if (verdict !== "return") return verdict;
       } else if (effect.kind === "masquerade") {
         masqueraded = true;

@@ -68,8 +68,18 @@ export const SCENARIO: Ruleset = sealRuleset({
     {
       name: "prerouting",
       base: base("prerouting", -200),
-      rules: [rule("port/web", [iifname("veth1")], { kind: "jump", chain: "port_web" })],
+      rules: [
+        rule("port", [], {
+          kind: "dispatch",
+          by: "iifname",
+          to: [
+            { is: "veth1", chain: "port_web" },
+            { is: "veth2", chain: "port_mail" },
+          ],
+        }),
+      ],
     },
+    { name: "port_mail", base: null, rules: [rule("port/mail/rest", [], { kind: "drop" })] },
     {
       name: "port_web",
       base: null,

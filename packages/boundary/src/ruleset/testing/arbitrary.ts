@@ -1,5 +1,14 @@
 import fc from "fast-check";
-import type { Chain, Cidr, Effect, Family, Match, PortRange, Rule } from "../../model/index.js";
+import type {
+  Chain,
+  Cidr,
+  Dispatch,
+  Effect,
+  Family,
+  Match,
+  PortRange,
+  Rule,
+} from "../../model/index.js";
 
 /** Chains of one family that the model can express, the matches that this kernel can't load aside. */
 export const arbitraryChains = (
@@ -64,8 +73,32 @@ const arbitraryEffect = (targets: readonly string[]): fc.Arbitrary<Effect> =>
     bits.map((value): Effect => ({ kind: "set-mark", bits: value })),
     ...(targets.length === 0
       ? []
-      : [fc.constantFrom(...targets).map((chain): Effect => ({ kind: "jump", chain }))]),
+      : [
+          fc.constantFrom(...targets).map((chain): Effect => ({ kind: "jump", chain })),
+          arbitraryDispatch(targets),
+        ]),
   );
+
+const arbitraryDispatch = (targets: readonly string[]): fc.Arbitrary<Dispatch> => {
+  const to = <Key extends string | number>(key: fc.Arbitrary<Key>) =>
+    fc.uniqueArray(fc.record({ is: key, chain: fc.constantFrom(...targets) }), {
+      minLength: 1,
+      maxLength: 8,
+      selector: ({ is }) => is,
+    });
+  return fc.oneof(
+    fc.record({
+      kind: fc.constant("dispatch" as const),
+      by: fc.constantFrom("iifname" as const, "oifname" as const),
+      to: to(interfaceName),
+    }),
+    fc.record({
+      kind: fc.constant("dispatch" as const),
+      by: fc.constantFrom("ip-source" as const, "ip-destination" as const),
+      to: to(cidr.map(({ base }) => base)),
+    }),
+  );
+};
 
 const bits = fc.integer({ min: 1, max: 0xffff_ffff });
 
