@@ -104,6 +104,26 @@ const GUARDS: readonly Guard[] = [
     tests: "its message isn't",
   },
   {
+    module: "supervisor/console-scope.js",
+    source: "export const requireTargetsPath = () => {};",
+    noticedBy: "supervisor/console-scope.test.js",
+    tests: "gives nobody a permission",
+  },
+  {
+    module: "supervisor/exact-privileges.js",
+    source: `
+      export * from "./exact-privileges.js?real";
+      export const requireExactPrivileges = () => {};`,
+    noticedBy: "supervisor/exact-privileges.test.js",
+    tests: "and no more",
+  },
+  {
+    module: "supervisor/within.js",
+    source: "export const isWithin = () => true;",
+    noticedBy: "supervisor/handed-stores.test.js",
+    tests: "and nowhere else",
+  },
+  {
     module: "target/lab-address.js",
     source: "export const isLabAddress = () => true;",
     noticedBy: "target/target.test.js",

@@ -3,6 +3,7 @@ import { type ContractStore, openAnchorFile, openContractStore } from "@drydock/
 import { DrydockError, isDrydockError } from "@drydock/evidence";
 import type { HandedStore } from "../scenario/index.js";
 import type { LeftContract, SupervisedExit } from "./model.js";
+import { isWithin } from "./within.js";
 
 /** Of one scenario. Twenty-five cycles with a store each are one. */
 const MAX_STORES = 256;
@@ -20,11 +21,16 @@ export class HandedStores {
   /** @throws DrydockError LAB_STORE */
   take(store: HandedStore): void {
     for (const path of [store.directory, store.anchorDirectory])
-      if (!path.startsWith(`${this.#within}/`) || path.split("/").includes(".."))
+      if (!isWithin(this.#within, path))
         throw new DrydockError("LAB_STORE", "a store isn't in the rehearsal's directory");
     if (this.#stores.length >= MAX_STORES)
       throw new DrydockError("LAB_STORE", `a scenario has more than ${MAX_STORES} stores`);
     this.#stores.push(store);
+  }
+
+  /** Whose stores they are; null between scenarios. */
+  get scenario(): string | null {
+    return this.#stores[0]?.scenario ?? null;
   }
 
   /** The scenario has come to its end: what it made is destroyed, and so are the keys here. */

@@ -4,6 +4,7 @@ import type { EndCause } from "./model.js";
 import { readJob } from "./read-job.js";
 import { runProgram } from "./run-program.js";
 import { search } from "./search.js";
+import { makeSetUp } from "./set-up.js";
 import { supervisorJob } from "./starter-protocol.js";
 import { supervise } from "./supervise.js";
 
@@ -24,6 +25,7 @@ runProgram("supervisor", async () => {
   const job = readJob(supervisorJob);
   const { exit: report, withheld } = await supervise({
     job,
+    makeSetUp,
     stopped: Promise.race([signalled, stopped]),
     tell: say,
   });

@@ -51,9 +51,11 @@ export interface SupervisedExit extends ExitReport {
   readonly cause: EndCause;
   /** An error of the supervisor's own, or of the harness's. */
   readonly unexpected: Unexpected | null;
-  /** Of scenarios that didn't come to their end. */
+  /** The scenario that was being played, if one was. */
+  readonly interrupted: string | null;
+  /** Of its stores. */
   readonly contracts: readonly LeftContract[];
-  /** Stores of such scenarios that can't be opened, and the code that says why. */
+  /** Stores of it that can't be opened, and the code that says why. */
   readonly unreadable: readonly { readonly scenario: string; readonly code: string }[];
   /** Whether the appliance was then as it was when the scenario began; null if it can't be told. */
   readonly applianceAsBefore: boolean | null;
@@ -76,7 +78,7 @@ export interface RehearsalReport extends AcceptanceReport {
 }
 
 export interface Rehearsal {
-  /** Ends after `exit`, or when the supervisor is gone. To be read once; needn't be. */
+  /** Ends after `exit`, or when the supervisor is gone. From the first on for each reader. */
   readonly events: AsyncIterable<RehearsalEvent>;
   /** Always resolves, and before what is searched. What the supervisor couldn't say counts as not confirmed. */
   readonly finished: Promise<RehearsalReport>;

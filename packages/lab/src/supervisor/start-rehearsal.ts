@@ -103,6 +103,7 @@ const UNSAID: SupervisedExit = {
   readOnlyConfirmed: false,
   cause: "supervisor-gone",
   unexpected: null,
+  interrupted: null,
   contracts: [],
   unreadable: [],
   applianceAsBefore: null,
@@ -122,7 +123,7 @@ class Told implements AsyncIterable<RehearsalEvent> {
   readonly exit = new Promise<void>((resolve) => {
     this.#exitTold = resolve;
   });
-  #wake: () => void = () => undefined;
+  readonly #waiting: (() => void)[] = [];
 
   add(line: RehearsalEvent | Searched): void {
     if (line.type === "searched") {
@@ -147,12 +148,14 @@ class Told implements AsyncIterable<RehearsalEvent> {
     this.#wake();
   }
 
+  #wake(): void {
+    for (const go of this.#waiting.splice(0)) go();
+  }
+
   async *[Symbol.asyncIterator](): AsyncGenerator<RehearsalEvent> {
     for (let next = 0; ; next += 1) {
       while (this.#events[next] === undefined && !this.#ended)
-        await new Promise<void>((resolve) => {
-          this.#wake = resolve;
-        });
+        await new Promise<void>((resolve) => this.#waiting.push(resolve));
       const event = this.#events[next];
       if (event === undefined) return;
       yield event;

@@ -49,6 +49,7 @@ export const supervisedExit: z.ZodMiniType<SupervisedExit> = z.strictObject({
   readOnlyConfirmed: z.boolean(),
   cause: z.enum(END_CAUSES),
   unexpected: z.nullable(unexpectedShape),
+  interrupted: z.nullable(text),
   contracts: z.array(
     z.strictObject({
       scenario: text,

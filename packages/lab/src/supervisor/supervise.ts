@@ -11,7 +11,7 @@ import { listenToHarness } from "./listen.js";
 import type { EndCause, RehearsalEvent, SupervisedExit } from "./model.js";
 import { makePlace, type RehearsalPlace } from "./place.js";
 import { killAll, type LabProcess, startProcess, WITH_ITS_STARTER } from "./processes.js";
-import { CANDIDATE, makeSetUp, PLACE, PROXY_ADDRESS, type SetUp } from "./set-up.js";
+import { CANDIDATE, PLACE, PROXY_ADDRESS, type SetUp } from "./set-up.js";
 import { StandIn } from "./stand-in.js";
 import type { SupervisorJob } from "./starter-protocol.js";
 
@@ -22,6 +22,8 @@ const BASE = "base";
 
 export interface Supervision {
   readonly job: SupervisorJob;
+  /** What the stand-in is set up with, and who may do what on it. */
+  readonly makeSetUp: (stateDirectory: string) => Promise<SetUp>;
   /** Resolves when whoever started this wants no more of it, or is gone. */
   readonly stopped: Promise<EndCause>;
   readonly tell: (event: RehearsalEvent) => void;
@@ -90,9 +92,12 @@ class SupervisedRehearsal {
       false,
     );
     const applianceAsBefore = await this.#attempt(() => this.#isAsBefore(), null);
-    const proof = await this.#revoke();
+    const shown = await this.#revoke(since);
+    // What the harness had asked for before may still be done, and bring the permission back.
+    const permissionRevoked = shown.permissionRevoked && applianceAsBefore !== null;
     const revocationMs = Math.round(performance.now() - since);
     // Nobody works on them any more.
+    const interrupted = this.#stores?.scenario ?? null;
     const left = await this.#attempt(async () => this.#stores?.recover(Date.now) ?? null, null);
     this.#stores?.forget();
     const standInIsGone = await this.#attempt(
@@ -101,9 +106,11 @@ class SupervisedRehearsal {
     );
     const placeIsGone = await this.#attempt(async () => this.#place?.remove() ?? true, false);
     const report = (): SupervisedExit => ({
-      ...proof,
+      permissionRevoked,
+      readOnlyConfirmed: shown.readOnlyConfirmed,
       cause: this.#cause,
       unexpected: this.#unexpected,
+      interrupted,
       contracts: left?.contracts ?? [],
       unreadable: left?.unreadable ?? [],
       applianceAsBefore,
@@ -118,7 +125,7 @@ class SupervisedRehearsal {
 
   /** Up to the harness, which isn't started for an identity that may do anything else. */
   async #begin(): Promise<() => Promise<EndCause>> {
-    const { job, tell } = this.#supervision;
+    const { job, tell, makeSetUp } = this.#supervision;
     const began = performance.now();
     const planned = chosenScenarios(job.scenarios).length * job.repeat;
     const place = makePlace(job.directory);
@@ -170,16 +177,17 @@ class SupervisedRehearsal {
     return (await this.#standIn.digest()) === this.#base;
   }
 
-  async #revoke(): Promise<ExitReport> {
+  async #revoke(since: number): Promise<ExitReport> {
     const unproven = { permissionRevoked: false, readOnlyConfirmed: false };
     const control = this.#setUp?.control ?? null;
     if (control === null) return unproven;
     const late = new AbortController();
-    const given = pause(EXIT_MS, unproven, { signal: late.signal });
-    given.catch(() => undefined);
-    const proof = await Promise.race([verifyExit(control), given]);
+    const given = Math.max(0, EXIT_MS - (performance.now() - since));
+    const tooLate = pause(given, unproven, { signal: late.signal });
+    tooLate.catch(() => undefined);
+    const shown = await Promise.race([verifyExit(control), tooLate]);
     late.abort();
-    return proof;
+    return shown;
   }
 
   async #attempt<T>(work: () => Promise<T>, otherwise: T): Promise<T> {
