@@ -7,7 +7,7 @@ const BENCHES = [
   ...["start", "memory", "streams", "receipts", "ledger"],
   ...["egress", "egress-guest"],
   ...["boundary", "boundary-check", "boundary-forward"],
-  "faults",
+  ...["faults", "contracts", "acceptance"],
 ];
 
 let failed = false;

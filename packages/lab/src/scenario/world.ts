@@ -35,7 +35,7 @@ export interface HandedStore {
 export interface World {
   readonly appliance: ApplianceFromOutside;
   readonly proxy: Pick<FaultProxy, "arm" | "disarm" | "begin" | "log">;
-  /** Where the proxy listens: what reads and writes goes through it. */
+  /** Where the proxy listens. Answers that are kept back are waited for as long as this says. */
   readonly endpoint: Endpoint;
   readonly credential: LabCredential;
   /** The alias that may be changed. */

@@ -16,7 +16,7 @@ export const killDuring = (
 ): Promise<WorkerEnd> => {
   const { directory, anchorDirectory, storeId, key } = handed;
   return runWorker({
-    ...{ ...step, intent, endpoint },
+    ...{ ...step, intent, endpoint: endpoint() },
     store: { directory, anchorDirectory, storeId, key: keyText(key) },
     artifactKey: keyText(session.artifactKey),
     apiKey: credential.reveal(),

@@ -1,5 +1,5 @@
 import { pfsenseAliasDescription as adapter } from "@drydock/acceptance";
-import type { Phase } from "@drydock/faults";
+import type { Fault, Phase } from "@drydock/faults";
 import type { Edit, KillPoint, Scenario, Step } from "../model.js";
 import type { Observed } from "../oracle.js";
 import { type TransitionRow, transitionRow } from "../record.js";
@@ -168,6 +168,7 @@ export class Play {
   }
 
   async #arm({ phase, fault }: Omit<Extract<Step, { do: "arm" }>, "do">): Promise<void> {
+    if (endsInSilence(fault)) this.#stage.hurry();
     const arming = await this.#world.proxy.arm({ phase, fault, seed: this.#seed });
     this.arranged.push({ what: `${fault.kind} at ${phase}`, arming });
   }
@@ -195,3 +196,7 @@ export class Play {
     if (files > 0) this.failures.push(`store: ${files} files with a value that was read, not 0`);
   }
 }
+
+/** Whoever asked is left to his patience. */
+const endsInSilence = (fault: Fault): boolean =>
+  fault.kind === "timeout" || (fault.kind === "drop-response" && fault.ending === "silence");

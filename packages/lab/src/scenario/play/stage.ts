@@ -1,6 +1,6 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { pfsenseAliasDescription, type WriteClient } from "@drydock/acceptance";
+import { pfsenseAliasDescription } from "@drydock/acceptance";
 import type { JsonObject } from "@drydock/evidence";
 import { createReadClient, createWriteClient, type Endpoint } from "../../transport/index.js";
 import type { Scenario } from "../model.js";
@@ -17,17 +17,23 @@ const KEY_BYTES = 32;
 /** How long a request is held back for somebody who edits meanwhile. */
 export const HOLD_MS = 1_000;
 
+/** Nobody waits so long unless a machine has much else to do: then it is no time-out that is shown. */
+const PATIENT_MS = 20_000;
+
 /** What one scenario is played with: made for it, and for nothing else. */
 export interface Stage {
   readonly handed: HandedStore;
   readonly operator: Operator;
   readonly intent: JsonObject;
   readonly session: SessionOptions;
-  readonly endpoint: Endpoint;
+  /** Where requests go now, and how long their answers are waited for. */
+  readonly endpoint: () => Endpoint;
   /** For copies of the store. */
   readonly aside: string;
   readonly clock: { readonly now: () => number; aheadMs: number };
-  /** Requests that change something go where nobody listens, from now on. */
+  /** From now on answers are waited for as the lab says, since one won't come. */
+  hurry(): void;
+  /** From now on requests that change something go where nobody listens. */
   unplug(): void;
 }
 
@@ -36,7 +42,7 @@ const NOWHERE = 9;
 
 export const setStage = (
   world: World,
-  { name, steps }: Pick<Scenario, "name" | "steps">,
+  { name }: Pick<Scenario, "name">,
   directory: string,
 ): Stage => {
   const { credential, candidate, entropy } = world;
@@ -52,19 +58,20 @@ export const setStage = (
     storeId: STORE_ID,
     key: entropy(KEY_BYTES),
   };
-  const isHeld = steps.some((step) => "meanwhile" in step);
   const { deadlines } = world.endpoint;
-  const answerMs = deadlines.answerMs + (isHeld ? HOLD_MS : 0);
-  const endpoint = { ...world.endpoint, deadlines: { ...deadlines, answerMs } };
-  const client = { endpoint, credential, clock: () => performance.now() };
-  let writing: WriteClient = createWriteClient(client);
+  let endpoint: Endpoint = {
+    ...world.endpoint,
+    deadlines: { ...deadlines, answerMs: Math.max(deadlines.answerMs, PATIENT_MS) },
+  };
+  let port = endpoint.port;
+  const client = { credential, clock: () => performance.now() };
   const clock = { now: () => world.clock() + clock.aheadMs, aheadMs: 0 };
   const operator = operatorFrom(entropy(KEY_BYTES), entropy(KEY_BYTES));
   return {
     handed,
     operator,
-    endpoint,
     clock,
+    endpoint: () => endpoint,
     aside: place("aside"),
     intent: {
       operation: pfsenseAliasDescription.semanticUnit,
@@ -74,14 +81,22 @@ export const setStage = (
     session: {
       ...handed,
       artifactKey: entropy(KEY_BYTES),
-      read: createReadClient(client),
-      write: { send: (request) => writing.send(request) },
+      read: {
+        get: (path, query) => createReadClient({ ...client, endpoint }).get(path, query),
+      },
+      write: {
+        send: (request) =>
+          createWriteClient({ ...client, endpoint: { ...endpoint, port } }).send(request),
+      },
       clock: clock.now,
       entropy,
       verifier: operator.verifier,
     },
+    hurry: () => {
+      endpoint = world.endpoint;
+    },
     unplug: () => {
-      writing = createWriteClient({ ...client, endpoint: { ...endpoint, port: NOWHERE } });
+      port = NOWHERE;
     },
   };
 };
