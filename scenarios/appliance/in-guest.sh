@@ -18,8 +18,8 @@ mount -t tmpfs -o mode=0755 engine /mnt
 mount -t cgroup2 cgroup /sys/fs/cgroup
 sysctl -q -w net.ipv4.ip_forward=1
 # By itself, since an engine that starts it gives it fifteen seconds, which an emulated one may miss.
-# Without the service for Kubernetes, which listens on TCP.
-echo 'disabled_plugins = ["io.containerd.grpc.v1.cri"]' >/run/containerd.toml
+# Without the service for Kubernetes, which listens on TCP, where nobody signed that anybody may.
+printf 'version = 2\ndisabled_plugins = ["io.containerd.grpc.v1.cri"]\n' >/run/containerd.toml
 containerd --config /run/containerd.toml --root /mnt/containerd --state /run/containerd --address /run/containerd.sock \
   >out/containerd.log 2>&1 &
 containerd=$!

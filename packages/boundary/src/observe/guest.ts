@@ -84,12 +84,13 @@ const observed = async (
       missing: [...(helper === null ? [helperImage] : []), ...(proxy === null ? [proxyImage] : [])],
     };
   };
-  const [first, { holders, missing }, workbenchPolicyVersion, signed] = await Promise.all([
-    look(),
+  const [{ holders, missing }, workbenchPolicyVersion, signed] = await Promise.all([
     sources.holders(),
     sources.workbenchPolicyVersion(),
     signedImages(),
   ]);
+  // By itself: checking exhaustively takes all of this thread, and whoever was asked would be waiting.
+  const first = await look();
   const probes = await probed(aim, first, sources);
   const last = probes === null ? first : await look();
   if (last.proof !== null) onProof?.(last.proof, last.seen);

@@ -1,3 +1,4 @@
+import { Agent } from "node:http";
 import { createInterface } from "node:readline";
 import { DrydockError, isDrydockError, quote } from "@drydock/evidence";
 import type Dockerode from "dockerode";
@@ -36,10 +37,13 @@ const NODE_PIDS = 512;
 export const createDockerBackend = async (socketPath: string): Promise<DeploymentBackend> => {
   // Loading it takes longer than asking the engine: only who needs an engine pays.
   const { default: Docker } = await import("dockerode");
+  // Node's own gives a connection five seconds, which pass while this process computes: one that the
+  // engine took long ago would be called silent.
+  const place = { socketPath, agent: new Agent({ keepAlive: true }) };
   return new DockerBackend(
-    new Docker({ socketPath, timeout: ANSWER_TIMEOUT_MS }),
+    new Docker({ ...place, timeout: ANSWER_TIMEOUT_MS }),
     // A timeout is one of silence, and of a boundary that nobody touches there is nothing to tell.
-    new Docker({ socketPath }),
+    new Docker(place),
   );
 };
 
