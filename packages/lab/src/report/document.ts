@@ -30,21 +30,13 @@ export const titleOf = ({ name, variant }: PlannedCase): string =>
 export const unplayed = ({ planned, report }: Rehearsed): readonly PlannedCase[] =>
   planned.slice(report.scenarios.length);
 
-/** Why a scenario isn't passed; none when it is. */
-export const reasonsOf = ({
-  passed,
-  failures,
-  faultTook,
-  unexpected,
-}: ScenarioReport): readonly string[] => {
-  if (passed) return [];
-  const reasons = [
-    ...failures,
-    ...(faultTook === false ? ["the fault that was armed had no effect"] : []),
-    ...(unexpected === null ? [] : [placeOf(unexpected)]),
-  ];
-  return reasons.length === 0 ? ["it says no reason"] : reasons;
-};
+/** Why a scenario isn't passed, each with the line that threw it where one did; none when it is. */
+export const reasonsOf = ({ failures, unexpected }: ScenarioReport): readonly string[] =>
+  failures.map((failure) =>
+    unexpected !== null && failure === `unexpected: ${unexpected.code}`
+      ? `unexpected: ${placeOf(unexpected)}`
+      : failure,
+  );
 
 export const placeOf = ({ code, at }: NonNullable<ScenarioReport["unexpected"]>): string =>
   at === null ? code : `${code} at ${at}`;

@@ -68,7 +68,7 @@ describe("JUnit's XML, as another parser reads it", () => {
         ],
         [
           ...["drydock.lab.scenario", "timeout_during_readback"],
-          ...["error", "ECONNREFUSED", "ECONNREFUSED at scenario/play.js:42"],
+          ...["error", "ECONNREFUSED", "unexpected: ECONNREFUSED at scenario/play.js:42"],
         ],
         ["drydock.lab.scenario", "rollback_response_lost", "error", "NOT_PLAYED", "not played"],
         ["drydock.lab.exit", "the permission is gone", undefined, undefined, undefined],
@@ -148,7 +148,7 @@ describe("the report as JSON", () => {
     const told = JSON.parse(acceptanceJson(rehearsed()));
     assert.deepEqual(
       told.scenarios.map(({ reasons }: { reasons: readonly string[] }) => reasons),
-      [[], ["forwardSends: 2, not 1"], ["ECONNREFUSED at scenario/play.js:42"]],
+      [[], ["forwardSends: 2, not 1"], ["unexpected: ECONNREFUSED at scenario/play.js:42"]],
     );
     assert.deepEqual(told.counts, { passed: 1, failed: 2, notPlayed: 1 });
     assert.equal(told.passed, false);
@@ -173,7 +173,7 @@ describe("the report for a person", () => {
     assert.deepEqual(table(acceptanceMarkdown(rehearsed())), [
       "| `clean_passthrough` | PASS | VERIFIED | 1, 0 | free | after | 1234 |",
       "| `clean_passthrough (and back)` | **FAIL** forwardSends: 2, not 1 | VERIFIED | 2, 0 | free | after | 1234 |",
-      "| `timeout_during_readback` | **FAIL** ECONNREFUSED at scenario/play.js:42 |  |  |  |  | 1234 |",
+      "| `timeout_during_readback` | **FAIL** unexpected: ECONNREFUSED at scenario/play.js:42 |  |  |  |  | 1234 |",
       "| `rollback_response_lost` | not played |  |  |  |  |  |",
     ]);
   });

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, test } from "node:test";
@@ -118,7 +119,7 @@ describe("a rehearsal that is ended", () => {
     await says("1/");
     child.kill("SIGKILL");
     await ended;
-    const [run = ""] = readdirSync(join(home.directory, "runs"));
+    const [run = ""] = readdirSync(join(home.directory, "runs")).filter((name) => name[0] !== ".");
     const work = join(home.directory, "rehearsals", run);
     const exitReport = (): string | undefined =>
       readdirSync(work).find((name) => name.startsWith("exit-"));
@@ -147,8 +148,10 @@ const broken = async (
     stdio: ["ignore", "pipe", "inherit"],
     timeout: WITHIN_MS,
   });
+  const closed = once(child, "close");
   const printed = Buffer.concat(await child.stdout.toArray()).toString();
-  return { code: child.exitCode, told: JSON.parse(printed) };
+  const [code] = (await closed) as [number | null];
+  return { code, told: JSON.parse(printed) };
 };
 
 /** The harness's own credential, put into a row of its log where a word is expected. */

@@ -23,6 +23,7 @@ export const failedScenario: ScenarioReport = {
 export const brokenScenario: ScenarioReport = {
   ...passedScenario,
   ...{ name: "timeout_during_readback", passed: false, observed: null },
+  failures: ["unexpected: ECONNREFUSED"],
   unexpected: { code: "ECONNREFUSED", at: "scenario/play.js:42" },
 };
 
