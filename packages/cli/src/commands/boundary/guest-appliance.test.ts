@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
@@ -13,21 +15,30 @@ const SCRIPT = fileURLToPath(
 /** Builds the bundle first, if nobody has. */
 const MADE_WITHIN_MS = 300_000;
 
-/** What the script in the guest calls apply with, an argument each. */
+/** What the script in the guest calls apply and the gate with, an argument each, by its own words. */
 const ARGUMENTS = `
-  eval "$(grep -E '^(socket|appliance|released|wanted)=' in-guest.sh)"
-  printf '%s\\0' "\${wanted[@]}" "\${appliance[@]}"`;
+  eval "$(sed -n -E '/^(socket|appliance|released|wanted)=/p; /^gate\\(\\)/,/^}/p' in-guest.sh)"
+  drydock() { printf '%s\\0' "$@" $'\\n'; }
+  drydock boundary apply "\${wanted[@]}" "\${appliance[@]}"
+  gate out/gate`;
 
 test("what goes into a guest is an appliance that apply takes, as far as the guest itself", async (t) => {
   const directory = temporaryDirectory(t);
   await run(process.execPath, [SCRIPT, directory], { timeout: MADE_WITHIN_MS });
   const { stdout } = await run("bash", ["-euc", ARGUMENTS], { cwd: directory });
-  const given = stdout.split("\0").slice(0, -1);
-  const apply = (args: readonly string[]) =>
-    testHome(t).run(["boundary", "apply", ...args], { cwd: directory });
+  const [apply = [], look = [], gate = []] = stdout.split("\0\n\0").map((call) => call.split("\0"));
+  const call = (args: readonly string[]) => testHome(t).run(args, { cwd: directory });
   // Every file is read, and the release checked, before the namespace is opened, which is the guest's.
-  const { stderr } = await apply(given);
+  const { stderr } = await call(apply);
   assert.match(stderr, /\/run\/netns\/appliance.*\(NAMESPACE_GONE\)/s);
-  const unsigned = await apply(given.map((each) => (each === "policy.yaml" ? "plan.yaml" : each)));
+  // Those two read what apply leaves, and keys that are made there.
+  for (const asked of [look, gate]) {
+    assert.match((await call(asked)).stderr, /out\/binding\.json|\/run\/observer\.key/);
+  }
+  assert.deepEqual(
+    ["in-guest.sh", "by-hand.sh"].filter((name) => !existsSync(join(directory, name))),
+    [],
+  );
+  const unsigned = await call(apply.map((each) => (each === "policy.yaml" ? "plan.yaml" : each)));
   assert.match(unsigned.stderr, /FILE_INVALID|POLICY_/, "control: it does read them");
 });

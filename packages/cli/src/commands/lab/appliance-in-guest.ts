@@ -11,6 +11,7 @@ import { shellCommand } from "../shell.js";
 import type { Starter } from "../starter.js";
 import { type CommandSurroundings, IN_GUEST, type StandIn } from "./guest/given.js";
 import { guestProgram } from "./guest-program.js";
+import { requireUnprivileged } from "./require-unprivileged.js";
 
 /** What the set of modules `lab` brings: without it a kernel has no link for the stand-in's address. */
 const LINK_MODULE = "dummy";
@@ -50,14 +51,6 @@ const refuseGiven = (pairs: readonly string[]): void => {
   if (given === undefined) return;
   throw new DrydockError("USAGE", `--env ${given} would name another appliance`, {
     fix: "Leave it out: it is set.",
-  });
-};
-
-/** Root could become the stand-in's namespace, and take its credentials and its place. */
-const requireUnprivileged = ({ user }: RunSpec): void => {
-  if (user.uid !== 0 && user.gid !== 0) return;
-  throw new DrydockError("USAGE", "what runs beside a stand-in isn't root", {
-    fix: "Leave --user out, or name another.",
   });
 };
 

@@ -19,7 +19,7 @@ const beside = (command: readonly string[], input = "") => {
   return spawnSync(process.execPath, ["--input-type=module", "-e", source, asked], {
     encoding: "utf8",
     input,
-    env: { PATH: process.env["PATH"], OURS: "1" },
+    env: { ...process.env, OURS: "1" },
   });
 };
 

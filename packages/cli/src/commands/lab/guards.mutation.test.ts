@@ -1,0 +1,32 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { runTestFileWithSwaps } from "@drydock/testkit";
+
+const GUARDS = [
+  {
+    module: "require-unprivileged.js",
+    source: "export const requireUnprivileged = () => {};",
+    noticedBy: "require-unprivileged.test.js",
+    test: "root and its group",
+  },
+  {
+    module: "guest/run-beside.js",
+    source: `
+      import { spawnSync } from "node:child_process";
+      export const runBeside = async ({ command: [program, ...args], env }) =>
+        spawnSync(program, args, { env, stdio: "inherit" }).status;
+      export const endAs = (end) => void (process.exitCode = end);`,
+    noticedBy: "guest/run-beside.test.js",
+    test: "is another user",
+  },
+] as const;
+
+for (const guard of GUARDS) {
+  test(`without ${guard.module} something is noticed`, () => {
+    const module = `packages/cli/dist/commands/lab/${guard.module}`;
+    const file = new URL(guard.noticedBy, import.meta.url);
+    const swapped = runTestFileWithSwaps(file, [{ module, source: guard.source }], guard.test);
+    // That it passes with the guard is what the file's own run shows.
+    assert.equal(swapped.failed, true, `nothing noticed:\n${swapped.output}`);
+  });
+}
