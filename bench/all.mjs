@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 const BENCHES = [
   ...["start", "memory", "streams", "receipts", "ledger"],
   ...["egress", "egress-guest"],
-  ...["boundary", "boundary-check", "boundary-forward"],
+  ...["boundary", "boundary-check", "boundary-forward", "boundary-watch"],
   ...["faults", "contracts", "acceptance"],
 ];
 
