@@ -103,6 +103,7 @@ const load = (path) => import(pathToFileURL(join(root, path)).href);
 const evidence = await load("packages/evidence/dist/index.js");
 const ledger = await load("packages/ledger/dist/index.js");
 const broker = await load("packages/broker/dist/index.js");
+const boundary = await load("packages/boundary/dist/index.js");
 const trial = await load("packages/trial/dist/index.js");
 const schemas = {
   run: trial.runSpecJsonSchema(),
@@ -118,6 +119,12 @@ const schemas = {
   egress: broker.egressPolicyJsonSchema(),
   "egress-signed": broker.signedEgressPolicyJsonSchema(),
   "egress-appliance": broker.applianceJsonSchema(),
+  plan: boundary.planJsonSchema(),
+  "appliance-policy": boundary.appliancePolicyJsonSchema(),
+  platform: boundary.platformJsonSchema(),
+  release: boundary.releaseJsonSchema(),
+  "release-signature": boundary.signatureJsonSchema(),
+  "boundary-binding": boundary.bindingJsonSchema(),
 };
 mkdirSync(join(out, "schemas"));
 for (const [name, schema] of Object.entries(schemas)) {

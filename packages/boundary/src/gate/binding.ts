@@ -1,5 +1,5 @@
 import { readUserFile } from "@drydock/document";
-import { canonicalBytes, type Digest } from "@drydock/evidence";
+import { canonicalBytes } from "@drydock/evidence";
 import * as z from "zod/mini";
 import { type BoundPlatform, formatIpv4, parseIpv4 } from "../model/index.js";
 import type { GateBinding } from "./request.js";
@@ -9,15 +9,12 @@ export const BINDING_SCHEMA = "drydock.boundary-binding/v1";
 /** More than a policy may sign. */
 const MAX_MAPPINGS = 64;
 
-const digest = z.custom<Digest>(
-  (value) => typeof value === "string" && /^sha256:[0-9a-f]{64}$/.test(value),
-  "is no digest: sha256: and 64 lower-case hex digits",
-);
+const digest = z
+  .string()
+  .check(z.regex(/^sha256:[0-9a-f]{64}$/, "is no digest: sha256: and 64 lower-case hex digits"));
 const bootId = z.string().check(z.regex(/^[0-9a-f-]{36}$/, "is no boot id"));
 const port = z.int().check(z.minimum(1), z.maximum(65_535));
-const address = z
-  .string()
-  .check(z.refine((text) => parseIpv4(text) !== null, "is no IPv4 address"));
+const address = z.ipv4("is no IPv4 address");
 
 const bindingShape = z.strictObject({
   schema: z.literal(BINDING_SCHEMA),
@@ -40,6 +37,10 @@ const bindingShape = z.strictObject({
     )
     .check(z.maxLength(MAX_MAPPINGS)),
 });
+
+/** JSON Schema 2020-12 of `drydock.boundary-binding/v1`. */
+export const bindingJsonSchema = (): Readonly<Record<string, unknown>> =>
+  z.toJSONSchema(bindingShape, { target: "draft-2020-12", io: "input" });
 
 /** What a launcher hands to the gate. */
 export interface LaunchBinding extends GateBinding {

@@ -1,6 +1,7 @@
 export {
   BINDING_SCHEMA,
   bindingBytes,
+  bindingJsonSchema,
   type LaunchBinding,
   mappingsOf,
   parseBinding,

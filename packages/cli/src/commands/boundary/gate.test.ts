@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { cpSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { type HostObservation, readHostObservation, signHostObservation } from "@drydock/boundary";
@@ -203,6 +203,31 @@ describe("the gate of an appliance, as its operator asks it", () => {
     const earlier = await look(seat);
     await apply(seat);
     await isShut({ observation: earlier }, "boundary.host-observation-identity-mismatch");
+  });
+
+  test("is looked at from outside once a launch is bound, for which whoever looks waits", async () => {
+    const directory = temporaryDirectory(endings);
+    const binding = join(directory, "binding.json");
+    const output = join(directory, "host.json");
+    const { child, says, ended } = home.start(
+      [
+        ...["boundary", "observe-host", ...releasedBy(seat), ...placeOf(), "--every", "1"],
+        ...["--binding", binding, "--observer-key", seat.observer.key, "--output", output],
+      ],
+      { withinMs: WITHIN_MS },
+    );
+    await says("waiting for a launch to be bound");
+    assert.equal(existsSync(output), false);
+    cpSync(seat.binding, binding);
+    await says("looking");
+    await isOpen({ observation: output, binding });
+    // Control: one that is there and isn't one is no launch that somebody waits for.
+    writeFileSync(binding, "{}");
+    await says("FILE_INVALID");
+    child.kill("SIGINT");
+    const { code, stderr } = await ended;
+    assert.equal(code, 0, stderr);
+    assert.doesNotMatch(stderr, /FILE_UNREADABLE/);
   });
 
   test("is shut with an outside look that shows a listener nobody signed", async (t) => {

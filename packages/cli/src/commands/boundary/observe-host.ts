@@ -1,4 +1,4 @@
-import { renameSync, writeFileSync } from "node:fs";
+import { existsSync, renameSync, writeFileSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
 import {
   observeForwards,
@@ -60,17 +60,24 @@ export const boundaryObserveHost = async (flags: ObserveHostFlags): Promise<numb
     chooseStyle(process.stderr.isTTY === true, process.env),
   );
   while (!signal.aborted) {
-    const failed = await look().then(
-      (bytes) => leave(flags.output, bytes),
-      (error: unknown) => reasonOf(error),
+    // What was seen last grows old by itself.
+    const said = await look().then(
+      (bytes) => {
+        leave(flags.output, bytes);
+        return "looking";
+      },
+      (error: unknown) => (isUnbound(flags) ? WAITING : reasonOf(error)),
     );
-    // Between two launches there is nothing to look at. What was seen last grows old by itself.
-    progress.step(failed === undefined ? "looking" : visible(failed));
+    progress.step(visible(said));
     await pause(period, undefined, { signal }).catch(() => undefined);
   }
   progress.clear();
   return 0;
 };
+
+/** Between two launches there is nothing to look at: an apply withdraws its binding, and leaves one. */
+const isUnbound = ({ binding }: Pick<ObserveHostFlags, "binding">): boolean => !existsSync(binding);
+const WAITING = "waiting for a launch to be bound";
 
 const reasonOf = (error: unknown): string => {
   if (isDrydockError(error)) return `${error.code}: ${error.message}`;
