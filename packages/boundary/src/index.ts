@@ -29,9 +29,6 @@ export {
 export * from "./model/index.js";
 export * from "./nft/index.js";
 export {
-  type ApplianceAim,
-  type Expected,
-  expectedOn,
   type GuestSources,
   type HostRequest,
   observeForwards,

@@ -3,10 +3,16 @@ import type { CheckReport } from "../check/index.js";
 import type { Enforcement, GuestObservation } from "../gate/index.js";
 import type { Authority } from "../model/index.js";
 import { describeDifference, isAbout } from "../readback/index.js";
-import { heldRulesets, kernelDifferences, type Proof, type Seen } from "../realise/index.js";
-import type { ApplianceAim } from "./appliance.js";
+import {
+  type ApplianceAim,
+  type Expected,
+  expectedOn,
+  heldRulesets,
+  kernelDifferences,
+  type Proof,
+  type Seen,
+} from "../realise/index.js";
 import { differentContainers } from "./containers.js";
-import { type Expected, expectedOn } from "./expected.js";
 import type { Check } from "./remembering-check.js";
 
 /** What one look at engine and kernel shows, before anything is tried and anybody else is asked. */

@@ -1,5 +1,4 @@
-import type { Seen } from "../realise/index.js";
-import type { ApplianceAim } from "./appliance.js";
+import type { ApplianceAim, Seen } from "../realise/index.js";
 
 /**
  * Guard: containers that bear a boundary's names and weren't made for it. One that was put in

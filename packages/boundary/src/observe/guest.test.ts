@@ -2,8 +2,9 @@ import assert from "node:assert/strict";
 import { it } from "node:test";
 import { DrydockError } from "@drydock/evidence";
 import { driftFindings } from "../gate/index.js";
+import type { ApplianceAim } from "../realise/index.js";
 import { plan, policy } from "../testing/index.js";
-import { type ApplianceAim, type GuestSources, observeGuest } from "./index.js";
+import { type GuestSources, observeGuest } from "./index.js";
 
 const aim = {
   realisation: "br_netfilter",

@@ -5,10 +5,15 @@ import type { AuthorityHolder, GuestObservation } from "../gate/index.js";
 import { predictTruthTable, type TruthCell } from "../meaning/index.js";
 import type { PlanAddress } from "../model/index.js";
 import type { ProbeReport } from "../probe/index.js";
-import { type ApplyPorts, type Proof, type Seen, see } from "../realise/index.js";
-import type { ApplianceAim } from "./appliance.js";
+import {
+  type ApplianceAim,
+  type ApplyPorts,
+  type Expected,
+  type Proof,
+  type Seen,
+  see,
+} from "../realise/index.js";
 import { type Appraisal, appraise } from "./appraise.js";
-import type { Expected } from "./expected.js";
 import type { Check } from "./remembering-check.js";
 
 export interface GuestSources extends Pick<ApplyPorts, "engine" | "kernel"> {

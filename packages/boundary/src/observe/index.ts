@@ -1,6 +1,4 @@
-export type { ApplianceAim } from "./appliance.js";
 export { differentContainers } from "./containers.js";
-export { type Expected, expectedOn } from "./expected.js";
 export { observeForwards } from "./forwards.js";
 export { type GuestSources, observeGuest, type SignedImages, unobserved } from "./guest.js";
 export { type HostRequest, observeHost } from "./host.js";

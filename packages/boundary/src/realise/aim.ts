@@ -10,6 +10,11 @@ export interface Aim {
   readonly realisation: Realisation;
 }
 
+/** Of a boundary with both its authorities: a scenario alone is no appliance. */
+export interface ApplianceAim extends Aim {
+  readonly wanted: Wanted & { readonly platform: NonNullable<Wanted["platform"]> };
+}
+
 /** @throws DrydockError REALISATION_MISSING, and the kernel's */
 export const aimAt = async <W extends Wanted>(
   wanted: W,

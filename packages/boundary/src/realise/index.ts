@@ -1,4 +1,4 @@
-export { type Aim, aimAt, settingsFor } from "./aim.js";
+export { type Aim, type ApplianceAim, aimAt, settingsFor } from "./aim.js";
 export { type ApplyPorts, applyBoundary, see } from "./apply.js";
 export { type Cleared, clearBoundary } from "./clear.js";
 export {
@@ -8,6 +8,7 @@ export {
   desiredOf,
   type Wanted,
 } from "./desired.js";
+export { type Expected, expectedOn } from "./expected.js";
 export { resolveImages } from "./images.js";
 export { heldRulesets, kernelDifferences } from "./kernel-differences.js";
 export type { KernelBackend } from "./kernel-port.js";

@@ -1,10 +1,9 @@
-import { bindPlatform, bindScenario } from "../bind/index.js";
 import { type CheckReport, checkExhaustively } from "../check/index.js";
-import { compilePlatform, compileScenario } from "../compile/index.js";
 import type { Boundary } from "../meaning/index.js";
 import type { Ruleset } from "../model/index.js";
 import type { Difference } from "../readback/index.js";
 import type { Aim } from "./aim.js";
+import { expectedOn } from "./expected.js";
 import { heldRulesets, kernelDifferences } from "./kernel-differences.js";
 import type { Seen } from "./seen.js";
 
@@ -24,25 +23,14 @@ export interface Proof extends Boundary {
  * @throws DrydockError BIND_…
  */
 export const proveBoundary = (aim: Aim, seen: Seen): Proof => {
-  const { wanted, realisation } = aim;
-  const options = { owner: wanted.owner, realisation };
-  const scenario = bindScenario(wanted.plan, seen.topology);
-  const platform =
-    wanted.platform === null ? null : bindPlatform(wanted.platform.policy, seen.topology);
-  const expected = [
-    compileScenario(scenario, options),
-    ...(platform === null ? [] : [compilePlatform(platform, options)]),
-  ];
-  const held = heldRulesets(wanted.owner, expected, seen.listing);
+  const { rulesets: expected, ...boundary } = expectedOn(aim, seen.topology);
+  const held = heldRulesets(aim.wanted.owner, expected, seen.listing);
   return {
-    scenario,
-    platform,
+    ...boundary,
     expected,
     differences: kernelDifferences(aim, expected, seen),
     report:
-      held.length === expected.length
-        ? checkExhaustively({ scenario, platform, rulesets: held })
-        : null,
+      held.length === expected.length ? checkExhaustively({ ...boundary, rulesets: held }) : null,
   };
 };
 

@@ -3,8 +3,8 @@ import { type TestContext, test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import { driftFindings } from "../gate/index.js";
 import { Resident } from "../nft/resident.js";
-import { expectedOn, observeGuest } from "../observe/index.js";
-import { see } from "../realise/index.js";
+import { observeGuest } from "../observe/index.js";
+import { expectedOn, see } from "../realise/index.js";
 import { tableName } from "../ruleset/index.js";
 import { bringUp, startStream, startWatch, type WatchedLab } from "./testing/watched-lab.js";
 

@@ -1,61 +1,16 @@
-import { DrydockError, isDrydockError } from "@drydock/evidence";
-import type { BoundaryCode } from "../codes.js";
+import { isDrydockError } from "@drydock/evidence";
 import type { EngineEvent } from "../engine/index.js";
-import { driftFindings, type GateBinding, type GateFinding } from "../gate/index.js";
-import type { ResidentKernel } from "../kernel/index.js";
-import type { Ruleset } from "../model/index.js";
-import {
-  type ApplianceAim,
-  type Check,
-  type Expected,
-  expectedOn,
-  type GuestSources,
-  observeGuest,
-  rememberingCheck,
-  type SignedImages,
-} from "../observe/index.js";
-import type { Difference } from "../readback/index.js";
-import { type Proof, type Seen, see } from "../realise/index.js";
-import { isIdle, judgeEngineEvent, judgeNetworks } from "./engine-event.js";
-import { floorsFor } from "./floors.js";
-import { glance } from "./glance.js";
-import { killOwned } from "./kill-owned.js";
-import { type Known, knownIn } from "./known.js";
-import { type Look, lookAt, lookAtRules } from "./look.js";
+import type { GateFinding } from "../gate/index.js";
+import { isIdle } from "./engine-event.js";
+import type { WatchPorts, WatchRequest } from "./ports.js";
 import { Pulse } from "./pulse.js";
-import { replacedContainers } from "./replaced.js";
-import { step, type WatchEffect, type WatchEvent, watching } from "./step.js";
+import { step, type WatchEffect, type WatchEvent, type WatchState, watching } from "./step.js";
+import { Watched } from "./watched.js";
 
 /** Upstream's supervisor waits as long between two observations. */
 const PERIOD_MS = 2_000;
 /** Nobody tells when a setting changes, and a drop has a second. */
 const GLANCE_MS = 200;
-
-export interface WatchRequest {
-  readonly aim: ApplianceAim;
-  readonly binding: GateBinding;
-  readonly images: SignedImages;
-  /** `report` only with --dev. */
-  readonly mode: "close" | "report";
-}
-
-export interface WatchPorts extends Omit<GuestSources, "probe" | "probeEgress" | "kernel"> {
-  readonly kernel: ResidentKernel;
-  /** One item whenever rules of the namespace may have changed; its end is a failure. */
-  readonly ruleEvents: (signal: AbortSignal) => AsyncIterable<unknown>;
-  readonly check: Check;
-  readonly report: (findings: readonly GateFinding[]) => void;
-  /** Nothing was found; `observedAt` is before the first thing that it rests on was read. */
-  readonly proven?: (proof: Proof, seen: Seen, observedAt: Date) => void;
-  /** Whatever rests on the boundary is to end: its floor is being laid. */
-  readonly closing?: () => void;
-  readonly onEvent?: (event: WatchEvent) => void;
-  /** Milliseconds, monotonic. */
-  readonly now: () => number;
-  readonly clock: () => Date;
-  /** Also ends with the signal, and is no failure then. */
-  readonly wait: (ms: number, signal: AbortSignal) => Promise<void>;
-}
 
 /**
  * Watches a boundary that was applied, until the signal. In mode `close` whatever isn't as it has to
@@ -71,28 +26,20 @@ export const watchBoundary = async (
 
 type Failing = Extract<WatchEvent, { readonly kind: "failed" }>["what"];
 
+/** Events in, effects out: what each means is `step`'s. */
 class Watch {
-  readonly #request: WatchRequest;
   readonly #ports: WatchPorts;
   readonly #signal: AbortSignal;
+  readonly #watched: Watched;
   readonly #running = new Set<Promise<unknown>>();
-  readonly #check: Check;
-  #state: ReturnType<typeof watching>;
-  #held: Expected | null = null;
-  #seen: Seen | null = null;
-  #known: Known | null = null;
-  /** Counts beginnings and ends of bindings, so that it is odd while something is being bound. */
-  #bindings = 0;
-  #binding: Promise<unknown> = Promise.resolve();
-  #isLaid = false;
   readonly #rules = new Pulse();
+  #state: WatchState;
 
   constructor(request: WatchRequest, ports: WatchPorts, signal: AbortSignal) {
-    this.#request = request;
     this.#ports = ports;
     this.#signal = signal;
     this.#state = watching(request.mode);
-    this.#check = rememberingCheck(ports.check);
+    this.#watched = new Watched(request, ports, () => this.#state.isOpen);
   }
 
   async run(): Promise<boolean> {
@@ -122,45 +69,36 @@ class Watch {
 
   #hear(event: EngineEvent): void {
     if (isIdle(event)) return;
-    const { aim } = this.#request;
-    const known = this.#known;
-    const finding = known === null ? null : judgeEngineEvent(aim, known, event);
+    const finding = this.#watched.judge(event);
     if (finding !== null) this.#take({ kind: "drifted", findings: [finding] });
-    if (known !== null && event.kind === "network" && event.action === "create") {
-      void this.#track(
-        this.#beside(async () => judgeNetworks(aim, known, await this.#ports.engine.networks())),
-      );
+    if (event.kind === "network" && event.action === "create") {
+      void this.#track(this.#beside(() => this.#watched.strayNetworks()));
     }
     this.#take({ kind: "stirred" });
   }
 
-  /** Beside everything else that is being done: a rule that was changed lets pass by now. */
+  /** Beside everything else that is being done. */
   async #readRules(): Promise<void> {
     this.#signal.addEventListener("abort", () => this.#rules.tell(), { once: true });
     while (!this.#signal.aborted) {
       await this.#rules.next();
       if (this.#signal.aborted) return;
-      const held = this.#held;
-      const before = this.#bindings;
-      if (held !== null && this.#state.isOpen) {
-        await this.#beside(async () => {
-          const look = lookAtRules(held, await this.#ports.kernel.listing());
-          // While something is bound two sets of rules are right; a look follows.
-          const isQuiet = before % 2 === 0 && this.#bindings === before;
-          return isQuiet && look?.kind === "drift" ? look.findings : [];
-        });
-      }
+      await this.#beside(() => this.#watched.ruleDrift());
       this.#take({ kind: "stirred" });
     }
   }
 
   async #glances(): Promise<void> {
     while (!this.#signal.aborted) {
-      if (this.#state.isOpen) {
-        const { aim } = this.#request;
-        await this.#beside(() => glance(aim, this.#seen, this.#ports.kernel));
-      }
+      await this.#beside(() => this.#watched.glance());
       await this.#ports.wait(GLANCE_MS, this.#signal);
+    }
+  }
+
+  async #tick(): Promise<void> {
+    while (!this.#signal.aborted) {
+      await this.#ports.wait(PERIOD_MS, this.#signal);
+      this.#take({ kind: "tick" });
     }
   }
 
@@ -170,13 +108,6 @@ class Watch {
       if (findings.length > 0) this.#take({ kind: "drifted", findings });
     } catch (error) {
       this.#fail("glance", error);
-    }
-  }
-
-  async #tick(): Promise<void> {
-    while (!this.#signal.aborted) {
-      await this.#ports.wait(PERIOD_MS, this.#signal);
-      this.#take({ kind: "tick" });
     }
   }
 
@@ -204,133 +135,27 @@ class Watch {
     }
   }
 
-  #fail(what: Failing, error: unknown): void {
-    this.#take({ kind: "failed", what, code: isDrydockError(error) ? error.code : "UNEXPECTED" });
-  }
-
   async #done(effect: Exclude<WatchEffect, { readonly kind: "report" }>): Promise<WatchEvent> {
     switch (effect.kind) {
-      case "look":
-        return await this.#look(effect.afterMs);
+      case "look": {
+        if (effect.afterMs > 0) await this.#ports.wait(effect.afterMs, this.#signal);
+        const look = await this.#watched.look();
+        return { kind: "looked", look, at: this.#ports.now() };
+      }
       case "bind":
-        this.#binding = this.#bind(effect.to);
-        await this.#binding;
+        await this.#watched.bind(effect.to);
         return { kind: "bound" };
-      case "observe":
-        return await this.#observe();
+      case "observe": {
+        const findings = await this.#watched.observe();
+        return { kind: "observed", findings, at: this.#ports.now() };
+      }
       case "drop":
-        await this.#drop();
+        await this.#watched.drop();
         return { kind: "dropped" };
     }
   }
 
-  async #look(afterMs: number): Promise<WatchEvent> {
-    if (afterMs > 0) await this.#ports.wait(afterMs, this.#signal);
-    const look = await this.#lookAtAll();
-    return { kind: "looked", look, at: this.#ports.now() };
-  }
-
-  async #lookAtAll(): Promise<Look> {
-    const { aim } = this.#request;
-    const seen = await see(aim, this.#ports);
-    this.#known ??= knownIn(aim, seen);
-    // The first look has nothing to compare with but what follows from plan and policy.
-    this.#held ??= expectedOn(aim, seen.topology);
-    this.#see(seen);
-    const replaced = replacedContainers(aim, this.#known, seen);
-    const look = lookAt(aim, this.#held, seen);
-    if (look.kind === "drift" || replaced.length === 0) return look;
-    return {
-      kind: "drift",
-      findings: replaced.map((about) => ({ code: "boundary.guest-observation-gap", about })),
-    };
-  }
-
-  /** What a floor has to cover is known before one is needed. */
-  #see(seen: Seen): void {
-    this.#seen = seen;
-    this.#prepare();
-  }
-
-  #prepare(): void {
-    this.#ports.kernel.prepare(
-      floorsFor(this.#request.aim, this.#held, this.#seen?.topology ?? null),
-    );
-  }
-
-  async #observe(): Promise<WatchEvent> {
-    const { aim, binding, images } = this.#request;
-    const { policy } = aim.wanted.platform;
-    const observedAt = this.#ports.clock();
-    const sources = { ...this.#ports, probe: null, probeEgress: null };
-    let proven: (() => void) | null = null;
-    const guest = await observeGuest(aim, images, sources, {
-      check: this.#check,
-      onProof: (proof, seen) => {
-        proven = () => this.#ports.proven?.(proof, seen, observedAt);
-      },
-    });
-    const findings = driftFindings({ policy, binding, guest });
-    if (findings.length === 0 && this.#state.isOpen) (proven as (() => void) | null)?.();
-    return { kind: "observed", findings, at: this.#ports.now() };
-  }
-
-  async #bind(to: Expected): Promise<void> {
-    if (!this.#state.isOpen) return;
-    this.#bindings += 1;
-    try {
-      const now: Ruleset[] = [...(this.#held?.rulesets ?? [])];
-      for (const ruleset of to.rulesets) {
-        const at = now.findIndex(({ authority }) => authority === ruleset.authority);
-        if (now[at]?.digest === ruleset.digest) continue;
-        if (!this.#state.isOpen) return;
-        await this.#ports.kernel.load(ruleset, now.toSpliced(at, 1));
-        now[at] = ruleset;
-      }
-      this.#held = to;
-      this.#prepare();
-    } finally {
-      this.#bindings += 1;
-    }
-  }
-
-  /**
-   * First what is prepared, and then the rest: what was being bound meanwhile may have opened it
-   * again, and a network that was made meanwhile has a bridge that no floor covers. What no floor
-   * contains may not run.
-   */
-  async #drop(): Promise<void> {
-    const { aim } = this.#request;
-    const { kernel, engine } = this.#ports;
-    this.#ports.closing?.();
-    try {
-      if (this.#seen === null) this.#prepare();
-      const laid = this.#isLaid ? await kernel.keep() : await kernel.lay();
-      this.#isLaid = true;
-      await this.#binding.catch(() => undefined);
-      await this.#seeAgain();
-      requireFloor([...laid, ...(await kernel.keep())]);
-    } catch (error) {
-      await killOwned(aim.wanted.owner, engine);
-      throw error;
-    }
-  }
-
-  async #seeAgain(): Promise<void> {
-    try {
-      this.#see(await see(this.#request.aim, this.#ports));
-    } catch (error) {
-      // An engine that is gone makes no network either.
-      if (!isDrydockError(error)) throw error;
-    }
+  #fail(what: Failing, error: unknown): void {
+    this.#take({ kind: "failed", what, code: isDrydockError(error) ? error.code : "UNEXPECTED" });
   }
 }
-
-const requireFloor = ([difference]: readonly Difference[]): void => {
-  if (difference === undefined) return;
-  throw new DrydockError<BoundaryCode>(
-    "FLOOR_UNPROVEN",
-    `what was laid isn't all that holds: ${difference.kind}`,
-    { fix: "see who else changes rules in this namespace" },
-  );
-};

@@ -1,8 +1,7 @@
 import { PLAN_ADDRESS_LABEL } from "../bind/index.js";
 import type { EngineEvent, EngineNetwork } from "../engine/index.js";
 import type { GateFinding } from "../gate/index.js";
-import type { ApplianceAim } from "../observe/index.js";
-import { isOwned } from "../realise/index.js";
+import { type ApplianceAim, isOwned } from "../realise/index.js";
 import type { Known } from "./known.js";
 
 type Refusal =

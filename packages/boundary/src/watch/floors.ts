@@ -1,6 +1,6 @@
 import { compileFloor } from "../compile/index.js";
 import type { Authority, BoundNetwork, ObservedTopology, Ruleset } from "../model/index.js";
-import type { ApplianceAim, Expected } from "../observe/index.js";
+import type { ApplianceAim, Expected } from "../realise/index.js";
 
 /**
  * The floors of both authorities, over every network of the boundary's: those that were bound, and

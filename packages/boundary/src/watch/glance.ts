@@ -1,9 +1,8 @@
 import type { Link } from "../engine/index.js";
 import type { GateFinding } from "../gate/index.js";
 import type { ResidentKernel } from "../kernel/index.js";
-import type { ApplianceAim } from "../observe/index.js";
 import { compareSettings, describeDifference } from "../readback/index.js";
-import { type Seen, settingsFor } from "../realise/index.js";
+import { type ApplianceAim, type Seen, settingsFor } from "../realise/index.js";
 
 /**
  * What nobody tells of, and takes no program to look at: settings, and IPv6 on a bridge of the

@@ -1,5 +1,6 @@
 export { CheckThread } from "./check-thread.js";
-export { type WatchPorts, type WatchRequest, watchBoundary } from "./driver.js";
+export { watchBoundary } from "./driver.js";
+export type { WatchPorts, WatchRequest } from "./ports.js";
 export { raisePriority } from "./raise-priority.js";
 export { ruleEvents } from "./rule-events.js";
 export {

@@ -1,5 +1,4 @@
-import type { ApplianceAim } from "../observe/index.js";
-import type { DesiredContainer, Seen } from "../realise/index.js";
+import type { ApplianceAim, DesiredContainer, Seen } from "../realise/index.js";
 
 /** What was the boundary's when it was first looked at, by the engine's own ids. */
 export interface Known {

@@ -1,13 +1,14 @@
 import { isDrydockError } from "@drydock/evidence";
 import type { GateFinding, GateFindingCode } from "../gate/index.js";
+import { differentContainers } from "../observe/index.js";
+import { compareRulesets, type Difference, describeDifference } from "../readback/index.js";
 import {
   type ApplianceAim,
-  differentContainers,
   type Expected,
   expectedOn,
-} from "../observe/index.js";
-import { compareRulesets, type Difference, describeDifference } from "../readback/index.js";
-import { kernelDifferences, type Seen } from "../realise/index.js";
+  kernelDifferences,
+  type Seen,
+} from "../realise/index.js";
 import type { Listing } from "../ruleset/index.js";
 import { isSameBoundary } from "./same-boundary.js";
 

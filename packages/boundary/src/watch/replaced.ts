@@ -1,5 +1,4 @@
-import type { ApplianceAim } from "../observe/index.js";
-import type { Seen } from "../realise/index.js";
+import type { ApplianceAim, Seen } from "../realise/index.js";
 import type { Known } from "./known.js";
 
 /**

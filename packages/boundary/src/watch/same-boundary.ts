@@ -1,5 +1,5 @@
 import type { BoundAttachment } from "../model/index.js";
-import type { Expected } from "../observe/index.js";
+import type { Expected } from "../realise/index.js";
 
 /**
  * Guard: whether what is bound now is what was bound before, but for the ports, which are made anew

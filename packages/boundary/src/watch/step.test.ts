@@ -3,7 +3,7 @@ import { describe, it } from "node:test";
 import { profile } from "@drydock/testkit";
 import fc from "fast-check";
 import type { GateFinding } from "../gate/index.js";
-import type { Expected } from "../observe/index.js";
+import type { Expected } from "../realise/index.js";
 import { step, type WatchEffect, type WatchEvent, type WatchState, watching } from "./index.js";
 import type { Look } from "./look.js";
 import { RESTART_MS, UNCLEAR_MS } from "./step.js";

@@ -1,5 +1,5 @@
 import type { GateFinding, GateFindingCode } from "../gate/index.js";
-import type { Expected } from "../observe/index.js";
+import type { Expected } from "../realise/index.js";
 import { isTransient, type Look } from "./look.js";
 
 /**

@@ -1,11 +1,8 @@
 import {
   type Aim,
-  bindPlatform,
-  bindScenario,
-  compilePlatform,
-  compileScenario,
   type DeploymentBackend,
   describeDifference,
+  expectedOn,
   isAbout,
   isProven,
   type KernelBackend,
@@ -50,17 +47,10 @@ export const appliedInputs = async (
 export const plannedRulesets = ({
   wanted,
   realisation,
-}: Pick<Aim, "wanted" | "realisation">): readonly Ruleset[] => {
-  const { owner, plan, platform } = wanted;
-  const topology = plannedTopology({ owner, plan, platform });
-  const options = { owner, realisation };
-  return [
-    ...(platform === null
-      ? []
-      : [compilePlatform(bindPlatform(platform.policy, topology), options)]),
-    compileScenario(bindScenario(plan, topology), options),
-  ];
-};
+}: Pick<Aim, "wanted" | "realisation">): readonly Ruleset[] =>
+  expectedOn({ wanted, realisation }, plannedTopology(wanted)).rulesets.toSorted((one, other) =>
+    one.authority < other.authority ? -1 : 1,
+  );
 
 /** The same kernel, with a record of every ruleset that it took. */
 export const recordingLoads = (
