@@ -135,6 +135,7 @@ export const BOUNDARY_CODES = {
   TOOL_FLOODED: code("kernel", "A program printed more than it may."),
   NAMESPACE_GONE: code("kernel", "A network namespace that isn't there, or is another by now."),
   NAMESPACE_HOST: code("kernel", "The network namespace of PID 1, which the policy doesn't name."),
+  NAMESPACE_BUSY: code("kernel", "Somebody else changes the appliance, or watches over it."),
   TABLE_FOREIGN: code("kernel", "A table of this boundary's name that it didn't make."),
   APPLY_UNPROVEN: code("kernel", "What was read back isn't what was written."),
   SETTING_UNKNOWN: code(

@@ -2,13 +2,14 @@ import { type Digest, DrydockError } from "@drydock/evidence";
 import type { BoundaryCode } from "../codes.js";
 import type { Ruleset } from "../model/index.js";
 import { compareRulesets, type Difference, isOfOwnTables } from "../readback/index.js";
-import { parseAbout, printTables } from "../ruleset/index.js";
+import { parseAbout, printAbouts, printTables } from "../ruleset/index.js";
 import { flushConntrack } from "./conntrack.js";
 import type { ChangeableNamespace } from "./host-namespace.js";
-import { runInside } from "./inside.js";
+import { inside, runInside } from "./inside.js";
 import { listAll } from "./list.js";
 import { type OwnedTable, ownedTables, refuseForeign } from "./owned.js";
 import { findTool, succeeded } from "./tool.js";
+import { withheld } from "./withheld.js";
 
 export interface Applied {
   /** Of the ruleset that the kernel holds now, read back. */
@@ -22,7 +23,8 @@ export interface Applied {
 /**
  * Puts a ruleset in the place of its authority's tables, in one transaction, and reads it back. A
  * connection that began under other rules is forgotten. Idempotent: what is there already isn't
- * written again, and a crash at any step leaves the old rules or the new ones.
+ * written again. A crash at any step leaves the old rules, the new ones, or the new ones without
+ * their digest, which are none to whoever compares.
  *
  * `beside` are the rulesets of the same boundary that stand beside it, so that they aren't taken
  * for somebody else's.
@@ -48,8 +50,9 @@ export const applyRuleset = async (
     // Written again it would be the same, and wake whoever watches the rules.
     if (!before.some(isOfOwnTables)) throw unproven(before);
   }
-  await load(namespace, ruleset, owned);
+  await load(namespace, withheld(ruleset), owned);
   await flushConntrack(namespace);
+  await inside(namespace, "nft", ["-f", "-"], { input: printAbouts(ruleset) });
   const differences = await differencesOf(namespace, ruleset, beside);
   if (differences.length > 0) throw unproven(differences);
   return { digest, previous, changed: true };

@@ -1,4 +1,5 @@
 export { type Applied, applyRuleset } from "./apply.js";
+export { type Claim, claimNamespace } from "./claim.js";
 export { flushConntrack } from "./conntrack.js";
 export { deleteOwned } from "./delete-owned.js";
 export { type ChangeableNamespace, permitChanges } from "./host-namespace.js";

@@ -1,8 +1,9 @@
 import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { entering } from "./entering.js";
 import type { NetworkNamespace } from "./namespace.js";
-import { findTool, runTool, succeeded, type Tool, type ToolExit } from "./tool.js";
+import { runTool, succeeded, type Tool, type ToolExit } from "./tool.js";
 
 /** A transaction of 5,000 rules takes under a second; a machine that is busy ten times as long. */
 const DEADLINE_MS = 30_000;
@@ -21,13 +22,13 @@ export const runInside = async (
   { input, maxBytes = SMALL_BYTES }: InsideOptions = {},
 ): Promise<ToolExit> => {
   const { descriptor, toolDirectories: directories } = namespace;
-  const program = findTool(tool, directories);
+  const entered = entering(namespace, tool, args);
   const stdin = input === undefined ? undefined : openUnnamed(input);
   try {
     return await runTool({
       directories,
-      tool: "nsenter",
-      args: ["--net=/proc/self/fd/3", "--", program, ...args],
+      tool: "setpriv",
+      args: entered,
       ...(stdin === undefined ? {} : { stdin }),
       extra: descriptor,
       maxBytes,

@@ -1,5 +1,5 @@
 import { ABOUT_CHAIN, type Listing, MAX_LISTING_BYTES, parseNftJson } from "../ruleset/index.js";
-import { inside, runInside } from "./inside.js";
+import { inside } from "./inside.js";
 import type { NetworkNamespace } from "./namespace.js";
 
 /**
@@ -26,15 +26,14 @@ export const listAbout = async (
   const chains = await inside(namespace, "nft", ["-j", "list", "chains"], {
     maxBytes: MAX_LISTING_BYTES,
   });
-  const named = parseNftJson(chains).tables.filter(({ name }) => names.includes(name));
+  // One that has no such chain says nothing of itself, and isn't ours.
+  const telling = parseNftJson(chains).tables.filter(
+    (table) => names.includes(table.name) && table.chains.some(({ name }) => name === ABOUT_CHAIN),
+  );
   const abouts = await Promise.all(
-    named.map(({ family, name }) =>
-      runInside(namespace, "nft", ["-j", "list", "chain", family, name, ABOUT_CHAIN]),
+    telling.map(({ family, name }) =>
+      inside(namespace, "nft", ["-j", "list", "chain", family, name, ABOUT_CHAIN]),
     ),
   );
-  // One that has no such chain says nothing of itself, and isn't ours.
-  return parseNftJson(
-    chains,
-    ...abouts.filter(({ code }) => code === 0).map(({ stdout }) => stdout),
-  );
+  return parseNftJson(chains, ...abouts);
 };

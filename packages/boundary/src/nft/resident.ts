@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import type { Socket } from "node:net";
 import { DrydockError } from "@drydock/evidence";
 import type { BoundaryCode } from "../codes.js";
+import { entering } from "./entering.js";
 import type { NetworkNamespace } from "./namespace.js";
 import { findTool, type Tool } from "./tool.js";
 
@@ -15,8 +16,8 @@ interface Question {
 
 /**
  * A program that stays in a network namespace and answers each question with one line: starting one
- * takes a busy machine longer than all that it is asked. It ends with whoever asks, since its input
- * does; one that ended is started again at the next question.
+ * takes a busy machine longer than all that it is asked. It ends with whoever asks, whatever it is
+ * doing; one that ended is started again at the next question.
  */
 export class Resident implements Disposable {
   readonly #namespace: NetworkNamespace;
@@ -66,14 +67,11 @@ export class Resident implements Disposable {
 
   #start(): ChildProcess {
     const { descriptor, toolDirectories } = this.#namespace;
-    const child = spawn(
-      findTool("nsenter", toolDirectories),
-      ["--net=/proc/self/fd/3", "--", findTool(this.#tool, toolDirectories), ...this.#args],
-      {
-        env: { PATH: toolDirectories.join(":"), LC_ALL: "C" },
-        stdio: ["pipe", "pipe", "ignore", descriptor],
-      },
-    );
+    const entered = entering(this.#namespace, this.#tool, this.#args);
+    const child = spawn(findTool("setpriv", toolDirectories), entered, {
+      env: { PATH: toolDirectories.join(":"), LC_ALL: "C" },
+      stdio: ["pipe", "pipe", "ignore", descriptor],
+    });
     this.#child = child;
     const fail = () => this.#stop(child, "TOOL_FAILED", "ended");
     child.on("error", fail);

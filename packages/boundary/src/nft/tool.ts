@@ -9,6 +9,7 @@ const TOOLS = {
   nft: { code: "NFT_MISSING", package: "nftables" },
   nsenter: { code: "NSENTER_MISSING", package: "util-linux" },
   unshare: { code: "UNSHARE_MISSING", package: "util-linux" },
+  flock: { code: "TOOL_MISSING", package: "util-linux" },
   setpriv: { code: "TOOL_MISSING", package: "util-linux" },
   conntrack: { code: "CONNTRACK_MISSING", package: "conntrack" },
   ip: { code: "IP_MISSING", package: "iproute2" },

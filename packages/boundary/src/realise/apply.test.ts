@@ -82,6 +82,43 @@ test("a boundary comes up in order, is idempotent, holds what it means, and is c
   await apply(({ name }) => again.push(name));
   assert.deepEqual(again, [], "what is there isn't done again");
 
+  const management = `${OWNER}-platform-management`;
+  const label = `${policy.networks.participant.key}=${policy.networks.participant.value}`;
+  const FAULTS: Readonly<Record<string, readonly [() => unknown, () => Promise<unknown>]>> = {
+    BIND_PLATFORM_LABEL_FORGED: [
+      () =>
+        lab.docker(
+          ...["network", "create", "--subnet", "10.88.0.0/24", "--label", label],
+          ...["--label", "dev.drydock.plan-address=provision.network.extra", "forged"],
+        ),
+      () => lab.docker("network", "rm", "forged"),
+    ],
+    // An anchor's foot on a network of the scenario's, where it is a stranger.
+    BIND_FOREIGN_CONTAINER: [
+      () => lab.docker("network", "connect", `${OWNER}-lan`, management),
+      () => lab.docker("network", "disconnect", "-f", `${OWNER}-lan`, management),
+    ],
+    BIND_NODE_UNREALISED: [
+      async () => {
+        await lab.docker("rm", "-f", `${OWNER}-mail`);
+        await lab.docker(
+          ...["run", "-d", "--name", `${OWNER}-mail`, "--network", `${OWNER}-dmz`],
+          ...["--ip", "10.60.2.9", "lab:1", "/bin/sleep", "3600"],
+        );
+      },
+      () => lab.docker("rm", "-f", `${OWNER}-mail`),
+    ],
+  };
+  for (const [code, [change, mend]] of Object.entries(FAULTS)) {
+    await change();
+    const held = await lab.run(["nft", "list", "ruleset"]);
+    await assert.rejects(apply(), { code });
+    assert.equal(await lab.run(["nft", "list", "ruleset"]), held, "nothing was opened for it");
+    await mend();
+    const { topology } = await apply();
+    assert.equal(topology.containers.length, 9, "control: without it there is nothing to refuse");
+  }
+
   const cleared = await clearBoundary(OWNER, { engine: lab.backend, kernel });
   assert.deepEqual(cleared, { containers: 9, networks: 6, tables: 4 });
   const left = await lab.backend.networks();

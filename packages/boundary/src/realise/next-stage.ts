@@ -13,6 +13,7 @@ import {
 import { ownerDigest, parseAbout, tableName } from "../ruleset/index.js";
 import { type Aim, settingsFor } from "./aim.js";
 import type { Desired, DesiredContainer } from "./desired.js";
+import { isHalfMade } from "./half-made.js";
 import { isOwned, SPEC_LABEL } from "./labels.js";
 import { rulesetIn } from "./ruleset-in.js";
 import type { Seen } from "./seen.js";
@@ -43,15 +44,20 @@ export const nextStage = (aim: Aim, seen: Seen): Stage | null => {
   return null;
 };
 
-/** What the owner has and nobody wants, or wants otherwise: containers first, then networks. */
+/** What the owner has and nobody wants, wants otherwise, or can use: containers first, then networks. */
 const removeStale = ({ desired }: Aim, { containers, networks }: Seen): readonly Action[] => {
   const kept = new Set<string>();
   const wantedContainers = new Map(all(desired).map((one) => [one.name, one]));
   const stale = containers
     .filter((container) => isOwned(desired.owner, container))
-    .filter(
-      ({ name, labels }) => wantedContainers.get(name)?.labels[SPEC_LABEL] !== labels[SPEC_LABEL],
-    );
+    .filter((container) => {
+      const wanted = wantedContainers.get(container.name);
+      return (
+        wanted === undefined ||
+        wanted.labels[SPEC_LABEL] !== container.labels[SPEC_LABEL] ||
+        isHalfMade(wanted, container, desired, networks)
+      );
+    });
   if (stale.length > 0) return stale.map(({ id }) => ({ kind: "remove-container", id }));
   const wantedNetworks = new Map(desired.networks.map(({ spec }) => [spec.name, spec]));
   return networks

@@ -18,5 +18,5 @@ export {
 } from "./listing.js";
 export { normalRule, normalTable } from "./normal.js";
 export { MAX_LISTING_BYTES, parseNftJson } from "./parse.js";
-export { printDeletion, printRule, printTables } from "./print.js";
+export { printAbouts, printDeletion, printRule, printTables } from "./print.js";
 export { digestOf, sealRuleset, type UnsealedRuleset } from "./seal.js";

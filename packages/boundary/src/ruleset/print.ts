@@ -35,6 +35,16 @@ export const printTables = (
 export const printDeletion = (tables: readonly Pick<Table, "family" | "name">[]): string =>
   tables.map(({ family, name }) => `delete table ${family} ${identifier(name)}\n`).join("");
 
+/** What both tables say about themselves, in the place of what they said. Their rules stay. */
+export const printAbouts = ({ inet, bridge }: Pick<Ruleset, "inet" | "bridge">): string =>
+  [inet, bridge]
+    .flatMap(({ family, name, comment }) => [
+      `flush chain ${family} ${identifier(name)} ${ABOUT_CHAIN}`,
+      ...aboutRules(comment).map((rule) => `add rule ${family} ${name} ${ABOUT_CHAIN} ${rule}`),
+      "",
+    ])
+    .join("\n");
+
 const printReplacement = (table: Table, replacing?: readonly Family[]): string => {
   const { family, name, comment, chains } = normalTable(table);
   return [
@@ -51,9 +61,12 @@ const printReplacement = (table: Table, replacing?: readonly Family[]): string =
 
 const printAbout = (comment: string): readonly string[] => [
   `\tchain ${ABOUT_CHAIN} {`,
-  ...comment.split(",").map((part) => `\t\treturn comment ${quoteComment(part)}`),
+  ...aboutRules(comment).map((rule) => `\t\t${rule}`),
   "\t}",
 ];
+
+const aboutRules = (comment: string): readonly string[] =>
+  comment.split(",").map((part) => `return comment ${quoteComment(part)}`);
 
 const printChain = (family: Family, { name, base, rules }: Chain): readonly string[] => [
   `\tchain ${name} {`,

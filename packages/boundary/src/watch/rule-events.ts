@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { DrydockError } from "@drydock/evidence";
 import type { BoundaryCode } from "../codes.js";
+import { entering } from "../nft/entering.js";
 import type { NetworkNamespace } from "../nft/index.js";
 import { findTool } from "../nft/tool.js";
 
@@ -12,16 +13,12 @@ import { findTool } from "../nft/tool.js";
  * @throws DrydockError WATCH_SOURCE_ENDED when the program ends before the signal
  */
 export async function* ruleEvents(
-  { descriptor, toolDirectories }: NetworkNamespace,
+  namespace: NetworkNamespace,
   signal: AbortSignal,
 ): AsyncIterable<void> {
-  const nft = findTool("nft", toolDirectories);
-  const nsenter = findTool("nsenter", toolDirectories);
-  // It waits for rules and reads nothing: without the signal a watch that is killed leaves it behind.
-  const setpriv = findTool("setpriv", toolDirectories);
-  const dying = ["--pdeathsig", "KILL", "--"];
-  const entering = [nsenter, "--net=/proc/self/fd/3", "--"];
-  const child = spawn(setpriv, [...dying, ...entering, nft, "monitor"], {
+  const { descriptor, toolDirectories } = namespace;
+  const entered = entering(namespace, "nft", ["monitor"]);
+  const child = spawn(findTool("setpriv", toolDirectories), entered, {
     env: { LC_ALL: "C" },
     stdio: ["ignore", "pipe", "ignore", descriptor],
   });

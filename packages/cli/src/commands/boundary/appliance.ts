@@ -1,5 +1,7 @@
 import {
   type ChangeableNamespace,
+  type Claim,
+  claimNamespace,
   createDockerBackend,
   createKernelBackend,
   type DeploymentBackend,
@@ -28,17 +30,30 @@ export interface Appliance {
 /** Names of networks, containers and tables are made of it. */
 const OWNER = /^[a-z0-9][a-z0-9-]{0,31}$/;
 
-/** @throws DrydockError USAGE, NAMESPACE_GONE, NAMESPACE_HOST */
+export interface OpenOptions {
+  readonly allowHostNetwork: boolean;
+  /** null: it is only looked at. */
+  readonly claim: Claim | null;
+}
+
+/** @throws DrydockError USAGE, NAMESPACE_GONE, NAMESPACE_HOST, NAMESPACE_BUSY */
 export const openAppliance = async (
   flags: ApplianceFlags,
-  { allowHostNetwork }: { readonly allowHostNetwork: boolean },
+  { allowHostNetwork, claim }: OpenOptions,
 ): Promise<Appliance> => {
   if (!OWNER.test(flags.owner))
     throw usage("--owner is no name", "Use up to 32 of a-z, 0-9 and -, not - first.");
   const engine = await createDockerBackend(flags.dockerSocket);
   // Last: whoever called closes it.
-  const namespace = permitChanges(openNamespace(handleOf(flags)), { allowHostNetwork });
-  return { namespace, engine, kernel: createKernelBackend(namespace) };
+  const opened = openNamespace(handleOf(flags));
+  try {
+    const namespace = permitChanges(opened, { allowHostNetwork });
+    if (claim !== null) await claimNamespace(namespace, claim);
+    return { namespace, engine, kernel: createKernelBackend(namespace) };
+  } catch (error) {
+    opened[Symbol.dispose]();
+    throw error;
+  }
 };
 
 /** @throws DrydockError USAGE */

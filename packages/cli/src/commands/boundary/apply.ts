@@ -60,6 +60,7 @@ export const boundaryApply = async (
   const { signal } = interruption;
   const appliance = await openAppliance(flags, {
     allowHostNetwork: files.policy?.allowHostNetwork ?? false,
+    claim: "change",
   });
   using _namespace = appliance.namespace;
   const engine = interruptible(appliance.engine, signal);

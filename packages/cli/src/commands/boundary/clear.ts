@@ -7,7 +7,7 @@ export interface BoundaryClearFlags extends JsonFlag, ApplianceFlags {}
 
 /** `drydock boundary clear`: removes exactly what bears the owner's mark. */
 export const boundaryClear = async (flags: BoundaryClearFlags): Promise<number> => {
-  const appliance = await openAppliance(flags, { allowHostNetwork: false });
+  const appliance = await openAppliance(flags, { allowHostNetwork: false, claim: "change" });
   using _namespace = appliance.namespace;
   const cleared = await clearBoundary(flags.owner, appliance);
   const { containers, networks, tables } = cleared;

@@ -66,6 +66,7 @@ const askGate = async (planFile: string, flags: BoundaryGateFlags): Promise<Answ
   const opened = await openAppliance(flags, {
     // Only a policy that somebody vouches for may say so.
     allowHostNetwork: isReleased && files.policy.allowHostNetwork,
+    claim: null,
   });
   using _namespace = opened.namespace;
   const appliance: Appliance = {

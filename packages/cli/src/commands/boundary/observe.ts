@@ -16,6 +16,7 @@ export const boundaryObserve = async (
   const files = readWanted(planFile, flags);
   const appliance = await openAppliance(flags, {
     allowHostNetwork: files.policy?.allowHostNetwork ?? false,
+    claim: null,
   });
   using _namespace = appliance.namespace;
   const { engine, kernel } = appliance;

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { existsSync, statSync } from "node:fs";
+import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
@@ -27,17 +27,17 @@ describe("an appliance that its operator watches", () => {
   const directory = temporaryDirectory(endings);
   const receipt = join(directory, "readback.json");
 
-  const files = () => [
-    ...[seat.plan, "--policy", seat.policy, "--platform", seat.platform],
+  const files = (plan = seat.plan) => [
+    ...[plan, "--policy", seat.policy, "--platform", seat.platform],
     ...["--dev", "--helper-image", image, "--owner", OWNER],
     ...["--namespace", lab.namespace, "--docker-socket", lab.socket, "--json"],
   ];
+  const run = (args: readonly string[]) => home.run(["boundary", ...args], { withinMs: WITHIN_MS });
   const apply = async () => {
-    const { code, stderr } = await home.run(["boundary", "apply", ...files()], {
-      withinMs: WITHIN_MS,
-    });
+    const { code, stderr } = await run(["apply", ...files()]);
     assert.equal(code, 0, stderr);
   };
+  const observed = async (plan = seat.plan) => (await run(["observe", ...files(plan)])).code;
   const watch = (...more: readonly string[]) =>
     home.start(["boundary", "watch", ...files(), ...more], { withinMs: WITHIN_MS });
   const withReceipt = () => ["--receipt", receipt, "--receipt-key", seat.observer.key];
@@ -58,7 +58,7 @@ describe("an appliance that its operator watches", () => {
     lab = await startEngineLab(endings);
     image = await workbenchImage(lab);
     await lab.docker(
-      ...["run", "-d", "--network", "none", "--label", "x.role=deployer"],
+      ...["run", "-d", "--name", "deployer", "--network", "none", "--label", "x.role=deployer"],
       ...["-v", `${lab.socket}:/run/docker.sock`, "lab:1", "/bin/sleep", "3600"],
     );
     seat = writeSeat(directory, image);
@@ -103,7 +103,8 @@ describe("an appliance that its operator watches", () => {
     const { code, stdout, stderr } = await ended;
     assert.equal(code, 1, stderr);
     const lines = linesOf(stdout);
-    assert.ok(lines.some(({ code: found }) => found === "boundary.guest-readback-difference"));
+    const codes = lines.map(({ code: found }) => found);
+    assert.ok(codes.includes("boundary.guest-readback-difference"), stdout);
     assert.deepEqual(
       lines.filter(({ event }) => event === "floor").map(({ outcome }) => outcome),
       ["dropped"],
@@ -111,6 +112,77 @@ describe("an appliance that its operator watches", () => {
     const evidence = lines.at(-1)?.["evidence"] ?? "";
     const verified = await home.run(["verify", evidence, "--json", "--rederive"]);
     assert.deepEqual(JSON.parse(verified.stdout).verdict, "FAIL");
+  });
+
+  test("is changed by nobody while somebody watches", async () => {
+    await apply();
+    const { child, ended, says } = watch();
+    await says('"event":"watching"');
+    const place = ["--namespace", lab.namespace, "--docker-socket", lab.socket];
+    for (const args of [
+      ["apply", ...files()],
+      ["clear", "--owner", OWNER, ...place],
+    ]) {
+      const { code, stderr } = await run(args);
+      assert.match(stderr, /NAMESPACE_BUSY/);
+      assert.notEqual(code, 0);
+    }
+    child.kill("SIGINT");
+    const { code, stderr } = await ended;
+    assert.equal(code, 0, stderr);
+    await apply();
+  });
+
+  test("is changed by one at a time, and never partly by two", async () => {
+    const other = join(directory, "other.yaml");
+    writeFileSync(other, readFileSync(seat.plan, "utf8").replaceAll("[80]", "[81]"));
+    const start = (plan: string) =>
+      home.start(["boundary", "apply", ...files(plan)], { withinMs: WITHIN_MS });
+    // One that stands still in the middle.
+    const first = start(other);
+    await first.says("loading the scenario's rules");
+    first.child.kill("SIGSTOP");
+    const beside = await run(["apply", ...files()]);
+    assert.match(beside.stderr, /NAMESPACE_BUSY/);
+    first.child.kill("SIGCONT");
+    const { code, stderr } = await first.ended;
+    assert.equal(code, 0, stderr);
+    assert.deepEqual([await observed(other), await observed()], [0, 1]);
+    // Both at once, whoever comes first.
+    const plans = [seat.plan, other];
+    const ends = await Promise.all(plans.map((plan) => start(plan).ended));
+    const done = plans.filter((_, at) => ends[at]?.code === 0);
+    for (const end of ends) if (end.code !== 0) assert.match(end.stderr, /NAMESPACE_BUSY/);
+    assert.ok(done.length > 0);
+    const holding = [await observed(seat.plan), await observed(other)];
+    assert.deepEqual(holding.toSorted(), [0, 1], "one of them holds, whole");
+    assert.ok(done.includes(plans[holding.indexOf(0)] ?? ""), "whose apply said so");
+    await apply();
+    assert.equal(await observed(), 0);
+  });
+
+  test("closes when its engine starts again, and the next apply opens it", async () => {
+    const { child, ended, says } = watch(...withReceipt());
+    await until(() => existsSync(receipt));
+    await lab.restart();
+    await says('"event":"floor"');
+    assert.equal(existsSync(receipt), false);
+    child.kill("SIGTERM");
+    const { code, stdout, stderr } = await ended;
+    assert.equal(code, 1, stderr);
+    const found = linesOf(stdout).filter(({ event }) => event === "finding");
+    assert.ok(
+      found.some(({ about }) => about?.endsWith("ENGINE_UNREACHABLE")),
+      stdout,
+    );
+    assert.equal(await observed(), 1);
+    await lab.docker("start", "deployer");
+    await apply();
+    assert.equal(await observed(), 0);
+    const again = watch(...withReceipt());
+    await until(() => existsSync(receipt));
+    again.child.kill("SIGINT");
+    assert.equal((await again.ended).code, 0);
   });
 
   test("only reports with --report, which only --dev may", async () => {

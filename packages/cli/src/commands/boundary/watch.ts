@@ -48,6 +48,7 @@ export const boundaryWatch = async (
   const { signal } = interruption;
   const { namespace, engine } = await openAppliance(flags, {
     allowHostNetwork: policy.allowHostNetwork,
+    claim: "watch",
   });
   using _namespace = namespace;
   using kernel = openResidentKernel(namespace);
