@@ -19,6 +19,14 @@ runProgram("supervisor", async () => {
       process.on(signal, () => resolve("stopped"));
   });
 
+  // Nobody else could take the permission away: an error ends the playing, and not this process.
+  const failed = new Promise<EndCause>((resolve) =>
+    process.on("uncaughtException", (error) => {
+      process.stderr.write(`drydock: the supervisor goes on after: ${String(error)}\n`);
+      resolve("supervisor-failed");
+    }),
+  );
+
   // Outlives whoever started it.
   const { stopped, toSearch } = hearStarter(process.stdin);
   const say = (line: object): void => void process.stdout.write(`${JSON.stringify(line)}\n`);
@@ -26,7 +34,7 @@ runProgram("supervisor", async () => {
   const { exit: report, withheld } = await supervise({
     job,
     makeSetUp,
-    stopped: Promise.race([signalled, stopped]),
+    stopped: Promise.race([signalled, failed, stopped]),
     tell: say,
   });
   if (job.isSearched) {

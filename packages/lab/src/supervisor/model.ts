@@ -32,6 +32,8 @@ export const END_CAUSES = [
   "stopped",
   /** Whoever started the rehearsal is gone. */
   "starter-gone",
+  /** The supervisor met an error that nobody provided for. */
+  "supervisor-failed",
   /** It ended without a report, or is far too late; said by whoever started the rehearsal. */
   "supervisor-gone",
 ] as const;

@@ -1,5 +1,5 @@
-import { type ChildProcess, spawn } from "node:child_process";
-import { readdirSync, readFileSync } from "node:fs";
+import { spawn } from "node:child_process";
+import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import type { Readable, Writable } from "node:stream";
 import { setTimeout as pause } from "node:timers/promises";
 import { findProgram, type Program } from "./program.js";
@@ -11,7 +11,6 @@ const ENVIRONMENT = { PATH: "/usr/sbin:/usr/bin:/sbin:/bin" };
 export const JOB_DESCRIPTOR = 3;
 
 export interface LabProcess {
-  readonly child: ChildProcess;
   readonly pid: number;
   readonly input: Writable;
   readonly output: Readable;
@@ -48,7 +47,6 @@ export const startProcess = (program: Program, job: unknown, by: readonly string
   for (const pipe of [stdin, stdout, given]) pipe?.on("error", () => undefined);
   given.end(JSON.stringify(job));
   return {
-    child,
     pid: child.pid ?? 0,
     input: stdin as Writable,
     output: stdout as Readable,
@@ -67,45 +65,68 @@ const LOOK_AGAIN_MS = 10;
  *
  * @returns false when something of it lives after ten seconds, in whatever sleep the kernel has it
  */
-export const killAll = async ({ child, pid, ended }: LabProcess): Promise<boolean> => {
+export const killAll = async ({ pid, ended }: LabProcess): Promise<boolean> => {
   if (pid === 0) return true;
-  const late = Date.now() + PATIENCE_MS;
-  do {
-    // By the group: a proxy or a worker of it may have outlived its leader.
-    signalGroup(pid);
-    if (!livesGroup(pid)) {
-      if (child.exitCode === null && child.signalCode === null)
-        await Promise.race([ended, pause(LOOK_AGAIN_MS)]);
-      else return true;
-    } else await pause(LOOK_AGAIN_MS);
-  } while (Date.now() < late);
+  const late = performance.now() + PATIENCE_MS;
+  const isOfIt = ({ group }: Neighbour): boolean => group === pid;
+  while (performance.now() < late) {
+    // A proxy or a worker may have outlived the one that started it.
+    const left = neighbours().filter(isOfIt);
+    if (left.length === 0) {
+      const given = pause(PATIENCE_MS, false, { ref: false });
+      return await Promise.race([ended.then(() => true), given]);
+    }
+    for (const one of left) kill(one.pid);
+    await pause(LOOK_AGAIN_MS);
+  }
   return false;
 };
 
-const signalGroup = (group: number): void => {
+interface Neighbour {
+  readonly pid: number;
+  readonly group: number;
+}
+
+/**
+ * Living processes in this one's network namespace, besides itself. It was made for them, so that a
+ * number that was given to somebody else meanwhile isn't taken for one of theirs.
+ */
+export const neighbours = (): readonly Neighbour[] => {
+  const own = namespaceOf("self");
+  return readdirSync("/proc")
+    .filter((name) => /^[0-9]+$/.test(name) && Number(name) !== process.pid)
+    .filter((name) => namespaceOf(name) === own)
+    .flatMap((name) => {
+      const group = groupOf(name);
+      return group === null ? [] : [{ pid: Number(name), group }];
+    });
+};
+
+const kill = (pid: number): void => {
   try {
-    process.kill(-group, "SIGKILL");
+    process.kill(pid, "SIGKILL");
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
   }
 };
 
-/** Not by a signal of 0: a member that nobody has waited for yet would count. */
-const livesGroup = (group: number): boolean =>
-  readdirSync("/proc")
-    .filter((name) => /^[0-9]+$/.test(name))
-    .some((pid) => {
-      const [state, , itsGroup] = fieldsOf(pid);
-      return itsGroup === `${group}` && state !== "Z" && state !== "X";
-    });
+/** Null for one that is gone, also while nobody has waited for it yet. */
+const namespaceOf = (pid: string): string | null => {
+  try {
+    return readlinkSync(`/proc/${pid}/ns/net`);
+  } catch {
+    // Whatever the reason, it isn't one of this namespace that could be looked at.
+    return null;
+  }
+};
 
-/** State, parent and group of a process; see proc(5). Its name may hold spaces and parentheses. */
-const fieldsOf = (pid: string): readonly string[] => {
+/** The fifth field; see proc(5). A name before it may hold spaces and parentheses. */
+const groupOf = (pid: string): number | null => {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
-    return stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+    return Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[2]);
   } catch {
     // Gone meanwhile.
-    return [];
+    return null;
   }
 };

@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { readdirSync, statSync } from "node:fs";
 import { describe, type TestContext, test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { temporaryDirectory } from "@drydock/testkit";
+import { swapArguments, temporaryDirectory } from "@drydock/testkit";
 import { namespaceIdentity } from "../appliance/index.js";
 import { startRehearsal } from "./start-rehearsal.js";
 import { parseSupervisorLine } from "./starter-protocol.js";
@@ -94,6 +94,27 @@ describe("a rehearsal", () => {
     assert.equal(exit?.cause, "starter-gone");
     assert.deepEqual([exit.permissionRevoked, exit.readOnlyConfirmed], [true, true]);
     assert.equal(exit.destroyed, true);
+  });
+
+  test("ends in its exit after an error of the supervisor's that nobody provided for", async (t) => {
+    const { directory, exits } = place(t);
+    // Of what the supervisor alone loads.
+    const swap = {
+      module: "packages/lab/dist/supervisor/console-scope.js",
+      source: `
+        export * from "./console-scope.js?real";
+        setTimeout(() => { throw new Error("nobody's"); }, 2_000);`,
+    };
+    const starter = spawn(
+      process.execPath,
+      [...swapArguments([swap]), program("start"), directory],
+      { stdio: ["ignore", "ignore", "inherit"] },
+    );
+    await once(starter, "close");
+    const [exit, ...more] = exits();
+    assert.deepEqual(more, []);
+    assert.equal(exit?.cause, "supervisor-failed");
+    assert.deepEqual([exit.permissionRevoked, exit.readOnlyConfirmed], [true, true]);
   });
 
   test("isn't confirmed when the appliance can't be asked any more", async (t) => {

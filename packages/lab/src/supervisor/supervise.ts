@@ -10,7 +10,13 @@ import type { HarnessJob } from "./harness-protocol.js";
 import { listenToHarness } from "./listen.js";
 import type { EndCause, RehearsalEvent, SupervisedExit } from "./model.js";
 import { makePlace, type RehearsalPlace } from "./place.js";
-import { killAll, type LabProcess, startProcess, WITH_ITS_STARTER } from "./processes.js";
+import {
+  killAll,
+  type LabProcess,
+  neighbours,
+  startProcess,
+  WITH_ITS_STARTER,
+} from "./processes.js";
 import { CANDIDATE, PLACE, PROXY_ADDRESS, type SetUp } from "./set-up.js";
 import { StandIn } from "./stand-in.js";
 import type { SupervisorJob } from "./starter-protocol.js";
@@ -104,6 +110,7 @@ class SupervisedRehearsal {
       async () => (await this.#standIn?.end()) ?? true,
       false,
     );
+    const nobodyIsLeft = await this.#attempt(async () => neighbours().length === 0, false);
     const placeIsGone = await this.#attempt(async () => this.#place?.remove() ?? true, false);
     const report = (): SupervisedExit => ({
       permissionRevoked,
@@ -114,7 +121,7 @@ class SupervisedRehearsal {
       contracts: left?.contracts ?? [],
       unreadable: left?.unreadable ?? [],
       applianceAsBefore,
-      destroyed: harnessIsGone && standInIsGone && placeIsGone,
+      destroyed: harnessIsGone && standInIsGone && placeIsGone && nobodyIsLeft,
       dateExpiry: "unsupported",
       revocationMs,
     });

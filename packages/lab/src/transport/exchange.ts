@@ -71,7 +71,9 @@ const secured = ({
     const end = (result: TLSSocket | "CONNECT" | "TLS"): void => {
       clearTimeout(late);
       socket.removeAllListeners("error");
-      if (typeof result === "string") socket.on("error", () => undefined).destroy();
+      // Also on one that is handed on: until whoever gets it listens, an error would be nobody's.
+      socket.on("error", () => undefined);
+      if (typeof result === "string") socket.destroy();
       resolve(result);
     };
     const late = setTimeout(() => end(connected ? "TLS" : "CONNECT"), deadlines.connectMs);
