@@ -129,8 +129,8 @@ test("a helper that is killed at any step leaves everything denied, and the next
       ["ends", async () => undefined],
       ["is killed", () => lab.kill()],
     ];
-    // That it ends is seen at the command line as well.
-    for (const [what, end] of profile.name === "soak" ? ENDS : ENDS.slice(1)) {
+    // Both take a minute. What a watch makes of an engine that is killed is seen in closes.test.ts.
+    for (const [what, end] of profile.name === "soak" ? ENDS : ENDS.slice(0, 1)) {
       await t.test(
         `its engine ${what} and starts again: nothing passes before an apply`,
         async () => {
