@@ -18,7 +18,7 @@ if (extent !== undefined && extent !== "--all") {
 
 /** What a rehearsal says against itself, one each. */
 const complaints = ({ scenarios, exit }) => [
-  ...scenarios.flatMap(({ name, reasons }) => reasons.map((reason) => [name, reason])),
+  ...scenarios.flatMap(({ name, failures }) => failures.map((failure) => [name, failure])),
   ...(exit.permissionRevoked ? [] : [["exit", "exit: permissionRevoked false"]]),
 ];
 
@@ -35,11 +35,11 @@ for (const { name, shownBy, named, ...swap } of BROKEN_REHEARSALS) {
     { encoding: "utf8", stdio: ["ignore", "pipe", "inherit"], maxBuffer: 64 << 20 },
   );
   const { verdict, ...report } = JSON.parse(stdout);
-  const said = complaints(report).filter(([, reason]) => named.test(reason));
+  const said = complaints(report).filter(([, failure]) => named.test(failure));
   const isFound = status === 1 && verdict === "FAIL" && said.length > 0;
   if (!isFound) missed += 1;
   console.log(`${isFound ? "FAIL, as it has to" : `NOT FOUND OUT (${verdict})`}: ${name}`);
-  for (const [where, reason] of said) console.log(`    ${where}: ${reason}`);
+  for (const [where, failure] of said) console.log(`    ${where}: ${failure}`);
 }
 if (missed > 0) {
   console.error(`demo: ${missed} of ${BROKEN_REHEARSALS.length} weren't found out`);

@@ -60,7 +60,11 @@ export const acceptanceObject = (acceptance: Acceptance) => {
     counts,
     scenarios: scenarios.map((scenario) => ({
       ...{ name: scenario.name, variant: scenario.variant, passed: scenario.passed },
-      ...{ reasons: reasonsOf(scenario), durationMs: scenario.durationMs },
+      ...{
+        failures: scenario.failures,
+        unexpected: scenario.unexpected,
+        durationMs: scenario.durationMs,
+      },
     })),
     ...{ exit, unexpected },
     scan: scan === null ? null : { ...scan, found: scan.found.length },
