@@ -17,27 +17,29 @@ mkdir -p /mnt out
 mount -t tmpfs -o mode=0755 engine /mnt
 mount -t cgroup2 cgroup /sys/fs/cgroup
 sysctl -q -w net.ipv4.ip_forward=1
-# By itself, since an engine that starts it gives it fifteen seconds, which an emulated one may miss.
 # Without the service for Kubernetes, which listens on TCP, where nobody signed that anybody may.
 printf 'version = 2\ndisabled_plugins = ["io.containerd.grpc.v1.cri"]\n' >/run/containerd.toml
-containerd --config /run/containerd.toml --root /mnt/containerd --state /run/containerd --address /run/containerd.sock \
-  >out/containerd.log 2>&1 &
-containerd=$!
-for _ in $(seq 600); do
-  grep -q 'containerd successfully booted' out/containerd.log && break
-  kill -0 "$containerd" 2>/dev/null || {
-    tail -n 5 out/containerd.log >&2
-    exit 1
-  }
-  sleep 0.5
-done
-dockerd --containerd /run/containerd.sock --data-root /mnt/data --exec-root /run/docker --pidfile /run/engine.pid \
-  --host "unix://$socket" --bridge none --iptables=false --ip6tables=false >out/engine.log 2>&1 &
+# An engine that starts its containerd gives it fifteen seconds, which an emulated one may miss. So it
+# is started first, by the process that then becomes the engine: it is the engine's own all the same,
+# and to the gate no other one.
+be_the_engine() {
+  containerd --config /run/containerd.toml --root /mnt/containerd --state /run/containerd \
+    --address /run/containerd.sock >out/containerd.log 2>&1 &
+  echo $! >/run/containerd.pid
+  for _ in $(seq 600); do
+    grep -q 'containerd successfully booted' out/containerd.log && break
+    kill -0 $! || exit 1
+    sleep 0.5
+  done
+  exec dockerd --containerd /run/containerd.sock --data-root /mnt/data --exec-root /run/docker \
+    --pidfile /run/engine.pid --host "unix://$socket" --bridge none --iptables=false --ip6tables=false
+}
+be_the_engine >out/engine.log 2>&1 &
 engine=$!
 for _ in $(seq 600); do
   docker_ version >/dev/null 2>&1 && break
   kill -0 "$engine" 2>/dev/null || {
-    tail -n 5 out/engine.log >&2
+    tail -n 5 out/containerd.log out/engine.log >&2
     exit 1
   }
   sleep 0.5
@@ -97,6 +99,6 @@ say "what is left"
 [ -z "$(docker_ ps --all --quiet)$(nft list tables)" ]
 echo nothing
 kill "$engine" && wait "$engine" || true
-kill "$containerd" && wait "$containerd" || true
+kill "$(cat /run/containerd.pid)" || true
 # Whoever collects artifacts isn't the controller whose directories these are.
 chmod -R a+rX out
