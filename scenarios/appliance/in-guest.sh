@@ -94,7 +94,7 @@ if [ "$status" -ne 1 ] || ! grep -q 'readback-difference.*calls-nobody' out/foun
 fi
 
 say "drydock boundary clear"
-drydock boundary clear "${appliance[@]}"
+drydock boundary clear "${appliance[@]}" "${released[@]}"
 say "what is left"
 [ -z "$(docker_ ps --all --quiet)$(nft list tables)" ]
 echo nothing

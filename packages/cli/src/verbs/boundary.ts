@@ -226,6 +226,10 @@ Example:
 
   withAppliance(boundary.command("clear"))
     .description("remove exactly what a boundary's owner has: containers, networks, tables")
+    .option("--policy <file>", "only for PID 1's own network namespace: the policy that allows it")
+    .option("--release <file>", "signed release manifest that names the policy")
+    .option("--signature <file>", "the manifest's detached signature")
+    .option("--key <file>", "public key that is trusted for releases")
     .addOption(json())
     .addHelpText(
       "after",

@@ -20,17 +20,22 @@ const ARGUMENTS = `
   eval "$(sed -n -E '/^(socket|appliance|released|wanted)=/p; /^gate\\(\\)/,/^}/p' in-guest.sh)"
   drydock() { printf '%s\\0' "$@" $'\\n'; }
   drydock boundary apply "\${wanted[@]}" "\${appliance[@]}"
-  gate out/gate`;
+  gate out/gate
+  eval "$(grep "^drydock boundary clear" in-guest.sh)"`;
 
 test("what goes into a guest is an appliance that apply takes, as far as the guest itself", async (t) => {
   const directory = temporaryDirectory(t);
   await run(process.execPath, [SCRIPT, directory], { timeout: MADE_WITHIN_MS });
   const { stdout } = await run("bash", ["-euc", ARGUMENTS], { cwd: directory });
-  const [apply = [], look = [], gate = []] = stdout.split("\0\n\0").map((call) => call.split("\0"));
+  const [apply = [], look = [], gate = [], clear = []] = stdout
+    .split("\0\n\0")
+    .map((call) => call.split("\0"));
   const call = (args: readonly string[]) => testHome(t).run(args, { cwd: directory });
   // Every file is read, and the release checked, before the namespace is opened, which is the guest's.
-  const { stderr } = await call(apply);
-  assert.match(stderr, /\/run\/netns\/appliance.*\(NAMESPACE_GONE\)/s);
+  for (const asked of [apply, clear]) {
+    const { stderr } = await call(asked);
+    assert.match(stderr, /\/run\/netns\/appliance.*\(NAMESPACE_GONE\)/s);
+  }
   // Those two read what apply leaves, and keys that are made there.
   for (const asked of [look, gate]) {
     assert.match((await call(asked)).stderr, /out\/binding\.json|\/run\/observer\.key/);
@@ -39,6 +44,10 @@ test("what goes into a guest is an appliance that apply takes, as far as the gue
     ["in-guest.sh", "by-hand.sh"].filter((name) => !existsSync(join(directory, name))),
     [],
   );
-  const unsigned = await call(apply.map((each) => (each === "policy.yaml" ? "plan.yaml" : each)));
-  assert.match(unsigned.stderr, /FILE_INVALID|POLICY_/, "control: it does read them");
+  for (const asked of [apply, clear]) {
+    const other = asked.map((each) => (each === "policy.yaml" ? "plan.yaml" : each));
+    assert.match((await call(other)).stderr, /FILE_INVALID|POLICY_/, "control: it does read them");
+  }
+  const alone = clear.slice(0, clear.indexOf("--release"));
+  assert.match((await call(alone)).stderr, /counts with its release/);
 });
