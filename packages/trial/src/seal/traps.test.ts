@@ -78,7 +78,11 @@ const TRAPS: readonly Trap[] = [
   {
     name: "the hook post-index-change",
     arm: (repository, canary) => hook(repository, "post-index-change", canary),
-    spring: (repository) => tryGit(repository, "add", "-A"),
+    // Without a change git writes an index only in the second after the last one.
+    spring: (repository) => {
+      touchTrackedFile(repository);
+      tryGit(repository, "add", "-A");
+    },
   },
   {
     name: "the hook reference-transaction",

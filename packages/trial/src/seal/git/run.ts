@@ -64,14 +64,24 @@ export const reason = (exit: GitExit): string => {
   return display(told.replace(/^(fatal|error): /, ""));
 };
 
-/** Waits for a pipeline's processes; whichever fails first stops the others. */
+/**
+ * Waits for a pipeline's processes; whichever fails first stops the others. In the order in which
+ * they ended, so that the first failure is the reason and not what it brought upon the others; a
+ * broken pipe is always something that was brought upon.
+ */
 export const waitForAll = async (
   processes: readonly { readonly name: string; readonly git: GitProcess }[],
-): Promise<readonly { readonly name: string; readonly exit: GitExit }[]> =>
-  Promise.all(
+): Promise<readonly { readonly name: string; readonly exit: GitExit }[]> => {
+  const ended: { readonly name: string; readonly exit: GitExit }[] = [];
+  await Promise.all(
     processes.map(async ({ name, git }) => {
       const exit = await git.exit;
+      ended.push({ name, exit });
       if (!succeeded(exit)) for (const other of processes) other.git.stop();
-      return { name, exit };
     }),
   );
+  return ended.sort((a, b) => Number(isBrokenPipe(a.exit)) - Number(isBrokenPipe(b.exit)));
+};
+
+const isBrokenPipe = (exit: GitExit): boolean =>
+  exit.kind === "signalled" && exit.signal === "SIGPIPE";
