@@ -37,7 +37,10 @@ export interface Supervision {
 
 export interface Supervised {
   readonly exit: SupervisedExit;
-  /** What no file that is kept may have; null when there never was any. */
+  /**
+   * The values that kept files are searched for, which this process alone has all of. Null when it
+   * ended before they were drawn: then nothing can have been written of them.
+   */
   readonly withheld: readonly Withheld[] | null;
 }
 
