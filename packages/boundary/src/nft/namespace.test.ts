@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
+import { join } from "node:path";
 import { describe, it } from "node:test";
-import { runTestFileWithSwaps } from "@drydock/testkit";
+import { fileURLToPath } from "node:url";
+import { runTestFileWithSwaps, temporaryDirectory } from "@drydock/testkit";
 import { testNetwork } from "../ruleset/testing/network.js";
 import { permitChanges } from "./host-namespace.js";
 import { openNamespace, startTimeOf } from "./namespace.js";
@@ -20,6 +22,18 @@ describe("a network namespace", () => {
     assert.throws(() => openNamespace({ kind: "netns", path: `${network.path}-not` }), {
       code: "NAMESPACE_GONE",
     });
+  });
+
+  it("is no file of another kind, and a pipe isn't waited for", (t) => {
+    const directory = temporaryDirectory(t);
+    const pipe = join(directory, "pipe");
+    execFileSync("mkfifo", [pipe]);
+    for (const path of [pipe, directory, fileURLToPath(import.meta.url)])
+      assert.throws(() => openNamespace({ kind: "netns", path }), {
+        code: "NAMESPACE_GONE",
+        message: /another kind of file/,
+      });
+    openNamespace({ kind: "netns", path: testNetwork(t).path })[Symbol.dispose]();
   });
 
   it("is a process's, as long as it's the process that was meant", async (t) => {

@@ -1,4 +1,4 @@
-import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs";
+import { closeSync, constants, fstatSync, openSync, readFileSync, statfsSync } from "node:fs";
 import { DrydockError, quote } from "@drydock/evidence";
 import type { BoundaryCode } from "../codes.js";
 
@@ -24,13 +24,20 @@ export interface NetworkNamespace extends Disposable {
 /** Not from the environment: a boundary's programs are the system's. */
 export const TOOL_DIRECTORIES: readonly string[] = ["/usr/sbin", "/usr/bin", "/sbin", "/bin"];
 
+/** linux/magic.h: the file system that all namespaces are files of. */
+const NSFS_MAGIC = 0x6e736673;
+
 /** @throws DrydockError NAMESPACE_GONE */
 export const openNamespace = (
   handle: NetworkHandle,
   toolDirectories: readonly string[] = TOOL_DIRECTORIES,
 ): NetworkNamespace => {
-  const descriptor = open(pathOf(handle));
+  const path = pathOf(handle);
+  const descriptor = open(path);
   try {
+    if (statfsSync(`/proc/self/fd/${descriptor}`).type !== NSFS_MAGIC) {
+      return gone(`${quote(path)} is another kind of file`);
+    }
     if (handle.kind === "pid" && startTimeOf(handle.pid) !== handle.startTime) {
       return gone(`process ${handle.pid} isn't the one that started at ${handle.startTime}`);
     }
@@ -72,7 +79,8 @@ const pathOf = (handle: NetworkHandle): string => {
 
 const open = (path: string): number => {
   try {
-    return openSync(path, constants.O_RDONLY);
+    // Not blocking: a pipe of that name would wait for its other end for ever.
+    return openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
   } catch (cause) {
     return gone(`${quote(path)} can't be opened`, cause);
   }
