@@ -27,6 +27,12 @@ export const listenForInterruption = (): Interruption => {
 
 const SIGNALS = ["SIGINT", "SIGTERM"] as const;
 
+/** Also of one that came before: an event that is over tells nobody. */
+export const whenInterrupted = (signal: AbortSignal, act: () => void): void => {
+  if (signal.aborted) act();
+  else signal.addEventListener("abort", act, { once: true });
+};
+
 /** @throws DrydockError INTERRUPTED */
 export const refuseInterrupted = (signal: AbortSignal): void => {
   if (!signal.aborted) return;

@@ -13,7 +13,7 @@ import { verdictExitCode } from "../../exit.js";
 import { locateProgram } from "../../program.js";
 import { createProgress, type Progress, SILENT } from "../../terminal/progress.js";
 import { chooseStyle } from "../../terminal/style.js";
-import { listenForInterruption } from "../boundary/interruption.js";
+import { listenForInterruption, whenInterrupted } from "../boundary/interruption.js";
 import { directories, print } from "../context.js";
 import { type Asked, askedFor, type LabAcceptFlags } from "./accept-asked.js";
 import { refuseElsewhere } from "./accept-elsewhere.js";
@@ -63,7 +63,7 @@ const rehearse = async (
     ...{ directory: work, seed, repeat, deadlineMs, isSearched: true },
     ...(names === null ? {} : { scenarios: names }),
   });
-  interruption.signal.addEventListener("abort", () => {
+  whenInterrupted(interruption.signal, () => {
     progress.note("a signal: nothing more is played; the permission is being taken away");
     rehearsal.stop();
   });
