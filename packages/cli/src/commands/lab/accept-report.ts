@@ -45,7 +45,9 @@ export const told = (
       return;
     }
     case "exit":
-      progress.step("the permission was taken away, and that was looked at");
+      // If it isn't so, the supervisor itself has said that, and what to do.
+      if (event.report.permissionRevoked && event.report.readOnlyConfirmed)
+        progress.step("the permission was taken away, and that was looked at");
   }
 };
 
