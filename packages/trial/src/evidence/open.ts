@@ -7,6 +7,7 @@ import {
   type Digest,
   DrydockError,
   type Event,
+  type Instant,
   type Manifest,
   quote,
   sealManifest,
@@ -15,8 +16,7 @@ import { Receipts } from "../controller/receipts.js";
 import { loadControllerKey, type RunLayout, runLayout, withJournal } from "../home/index.js";
 import { ensureState } from "../launcher/home.js";
 import { cachedFileDigest, type Program } from "../launcher/program.js";
-import type { StateDirectories } from "../state/index.js";
-import { requireSpace } from "../state/index.js";
+import { requireSpace, type StateDirectories } from "../state/index.js";
 import { claimEvidence, releaseClaim } from "./owner.js";
 
 /** Where evidence of something that is no run comes to be, and by which program. */
@@ -33,6 +33,7 @@ export type Sealing = Pick<Manifest, "run" | "created" | "build">;
 /** Evidence that one process writes alone, from the sealed manifest to the verdict. */
 interface ClaimedEvidence {
   readonly run: string;
+  readonly created: Instant;
   readonly place: RunLayout;
   /** @throws DrydockError EVENT_… when an event isn't what its type asks for */
   record(event: Event): void;
@@ -96,6 +97,7 @@ export const openEvidence = async <M extends Manifest>(
   receipts.checkpoint();
   return {
     run,
+    created,
     place,
     record: (event) => receipts.record(event),
     checkpoint: () => receipts.checkpoint(),

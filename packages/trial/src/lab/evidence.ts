@@ -7,6 +7,7 @@ import {
   type Digest,
   digestOf,
   type Event,
+  type Instant,
   LAB_MANIFEST_SCHEMA,
   type LabManifest,
   labGates,
@@ -24,6 +25,8 @@ export interface LabEvidenceOptions extends EvidencePlace {
 /** The evidence of one rehearsal. */
 export interface LabEvidence {
   readonly run: string;
+  /** As the manifest says it. */
+  readonly created: Instant;
   readonly directory: string;
   /** @throws DrydockError EVENT_… when an event isn't what its type asks for */
   record(event: Event): void;
@@ -49,6 +52,7 @@ export const openLabEvidence = async ({
   let kept: Digest | null = null;
   return {
     run: evidence.run,
+    created: evidence.created,
     directory: evidence.place.directory,
     record: (event) => evidence.record(event),
     checkpoint: () => evidence.checkpoint(),

@@ -47,14 +47,13 @@ const rehearse = async (
   using interruption = listenForInterruption();
   const { planned, names, ...inputs } = asked;
   const places = directories();
-  const created = new Date().toISOString();
   const evidence = await openLabEvidence({
     directories: places,
     program: locateProgram(),
     directory: null,
     inputs,
   });
-  const { run } = evidence;
+  const { run, created } = evidence;
   const work = join(places.state, "rehearsals", run);
   mkdirSync(work, { recursive: true, mode: 0o700 });
   progress.step("starting a stand-in, a fault proxy and their supervisor");
@@ -85,12 +84,11 @@ const rehearse = async (
   evidence.record(scanEvent(scan));
   const { verdict, gates } = await evidence.conclude(endingOf(report));
   const isKept = scan !== null && scan.found.length === 0;
-  const [, place] = isKept
-    ? [work, evidence.directory]
-    : [work, evidence.directory].map(quarantineEvidence);
   if (isKept) output?.write(reports);
+  else quarantineEvidence(work);
+  const place = isKept ? evidence.directory : quarantineEvidence(evidence.directory);
   return {
-    ...{ rehearsed, verdict, gates, scan, isKept, evidence: place ?? evidence.directory },
+    ...{ rehearsed, verdict, gates, scan, isKept, evidence: place },
     output: isKept ? (output?.directory ?? null) : null,
   };
 };
