@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { readVerdict, type Verdict } from "@drydock/evidence";
+import { INCOMPLETE_FILE, readVerdict, type Verdict } from "@drydock/evidence";
 import * as z from "zod/mini";
 import { runLayout, type StateLayout } from "../home/index.js";
 import { isClaimed } from "./owner.js";
@@ -61,6 +61,6 @@ const listed = <T extends { readonly created: string }>(
 const statusOf = (layout: StateLayout, run: string, evidence: string): Listed["status"] => {
   const verdict = readVerdict(evidence);
   if (verdict !== null) return verdict;
-  if (existsSync(join(evidence, "incomplete.json"))) return "INCOMPLETE";
+  if (existsSync(join(evidence, INCOMPLETE_FILE))) return "INCOMPLETE";
   return isClaimed(layout, run) ? "RUNNING" : "LOST";
 };
