@@ -10,8 +10,9 @@ import {
   type RequireReleased,
   readPublicKey,
 } from "@drydock/broker";
-import { DrydockError, isDrydockError, readNamedFile } from "@drydock/evidence";
+import { isDrydockError, readNamedFile } from "@drydock/evidence";
 import { createReadbackGate } from "./readback-gate.js";
+import { usage } from "./usage.js";
 
 /** A release's manifest; its signature and the key that has to have made it. */
 export interface ReleaseFlags {
@@ -78,6 +79,3 @@ const bytesOf = (file: string): Uint8Array | null => {
     throw error;
   }
 };
-
-const usage = (message: string, fix: string): DrydockError =>
-  new DrydockError("USAGE", message, { fix });

@@ -9,8 +9,9 @@ import {
   readPublicKey,
   resolversFromResolvConf,
 } from "@drydock/broker";
-import { DrydockError, readNamedFile } from "@drydock/evidence";
+import { readNamedFile } from "@drydock/evidence";
 import { loadTrust } from "@drydock/trial";
+import { usage } from "./usage.js";
 
 /** Whose signature a policy has to bear. */
 export interface ProofFlags {
@@ -97,6 +98,3 @@ const keysFrom = (key: string | undefined, trust: string | undefined): PolicyKey
   if (trust === undefined) return null;
   return { kind: "trust", trust: loadTrust(trust), now: new Date().toISOString() };
 };
-
-const usage = (message: string, fix: string): DrydockError =>
-  new DrydockError("USAGE", message, { fix });

@@ -11,7 +11,7 @@ import {
   permitChanges,
   startTimeOf,
 } from "@drydock/boundary";
-import { usage } from "./usage.js";
+import { usage } from "../usage.js";
 
 /** Where the appliance is: its network namespace, and the engine that runs in it. */
 export interface ApplianceFlags {

@@ -12,6 +12,7 @@ import { createProgress } from "../../terminal/progress.js";
 import { visible } from "../../terminal/sanitise.js";
 import { chooseStyle } from "../../terminal/style.js";
 import { directories, type JsonFlag, print } from "../context.js";
+import { usage } from "../usage.js";
 import { type ApplianceFlags, openAppliance } from "./appliance.js";
 import { bindingOf, withdrawBinding, writeBinding } from "./binding-file.js";
 import { interruptible, listenForInterruption, refuseInterrupted } from "./interruption.js";
@@ -19,7 +20,6 @@ import { describeProof, proofJson } from "./proof.js";
 import { openReceiptFile, orWithdraw, proveNow, type ReceiptFlags } from "./receipt-file.js";
 import { appliedInputs, proofEvents, recordingLoads } from "./receipts.js";
 import { recorded } from "./recorded.js";
-import { usage } from "./usage.js";
 import { readWanted, type WantedFlags, withImages } from "./wanted.js";
 
 export interface BoundaryObserveFlags extends JsonFlag, ApplianceFlags, WantedFlags {}

@@ -7,7 +7,7 @@ import {
   type Service,
 } from "@drydock/boundary";
 import { quote } from "@drydock/evidence";
-import { usage } from "./usage.js";
+import { usage } from "../usage.js";
 
 /** A flow that somebody asks about. */
 export interface AskedFlow {

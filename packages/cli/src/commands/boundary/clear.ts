@@ -2,8 +2,8 @@ import { clearBoundary, parseAppliancePolicy, requireReleasedPolicy } from "@dry
 import { readNamedFile } from "@drydock/evidence";
 import { visible } from "../../terminal/sanitise.js";
 import { type JsonFlag, print } from "../context.js";
+import { usage } from "../usage.js";
 import { type ApplianceFlags, openAppliance } from "./appliance.js";
-import { usage } from "./usage.js";
 import { type ReleaseFlags, readRelease } from "./wanted.js";
 
 export interface BoundaryClearFlags extends JsonFlag, ApplianceFlags, Partial<ReleaseFlags> {

@@ -20,7 +20,7 @@ import {
   scenarioLines,
 } from "@drydock/boundary";
 import { readNamedFile } from "@drydock/evidence";
-import { usage } from "./usage.js";
+import { usage } from "../usage.js";
 
 /** What is compiled for whom. */
 export interface CompileInputs {

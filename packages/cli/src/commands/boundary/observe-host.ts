@@ -13,9 +13,9 @@ import { locateProber } from "../../program.js";
 import { createProgress } from "../../terminal/progress.js";
 import { visible } from "../../terminal/sanitise.js";
 import { chooseStyle } from "../../terminal/style.js";
+import { usage } from "../usage.js";
 import { handleOf } from "./appliance.js";
 import { listenForInterruption } from "./interruption.js";
-import { usage } from "./usage.js";
 import { type ReleaseFlags, readRelease } from "./wanted.js";
 
 export interface ObserveHostFlags extends ReleaseFlags {

@@ -10,7 +10,7 @@ import {
   signReadbackReceipt,
 } from "@drydock/boundary";
 import { readNamedFile, signingKeyFromPem } from "@drydock/evidence";
-import { usage } from "./usage.js";
+import { usage } from "../usage.js";
 
 /** Where a readback receipt is kept, and whose it is. */
 export interface ReceiptFlags {

@@ -14,7 +14,7 @@ import { quote, readNamedFile, signingKeyFromPem } from "@drydock/evidence";
 import { loadControllerKey } from "@drydock/trial";
 import { visible } from "../../terminal/sanitise.js";
 import { type JsonFlag, print, stateLayout } from "../context.js";
-import { usage } from "./usage.js";
+import { usage } from "../usage.js";
 
 export interface BoundaryReleaseFlags extends JsonFlag {
   readonly id: string;

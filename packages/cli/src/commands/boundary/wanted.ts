@@ -16,8 +16,8 @@ import {
 } from "@drydock/boundary";
 import { readPublicKey } from "@drydock/broker";
 import { readNamedFile } from "@drydock/evidence";
+import { usage } from "../usage.js";
 import type { ApplianceFlags } from "./appliance.js";
-import { usage } from "./usage.js";
 
 /** A release and who is trusted for it. */
 export interface ReleaseFlags {

@@ -14,13 +14,13 @@ import { openBoundaryEvidence } from "@drydock/trial";
 import { locateChecker, locateProgram } from "../../program.js";
 import { visible } from "../../terminal/sanitise.js";
 import { directories } from "../context.js";
+import { usage } from "../usage.js";
 import { openAppliance } from "./appliance.js";
 import type { BoundaryObserveFlags } from "./apply.js";
 import { askedSources } from "./asked-sources.js";
 import { listenForInterruption } from "./interruption.js";
 import { openReceiptFile, orWithdraw, type ReceiptFlags } from "./receipt-file.js";
 import { appliedInputs } from "./receipts.js";
-import { usage } from "./usage.js";
 import { readWanted, type WantedFiles, withImages } from "./wanted.js";
 import { WatchRecord } from "./watch-record.js";
 

@@ -3,8 +3,8 @@ import { type Digest, digestOfValue } from "@drydock/evidence";
 import { chosenScenarios, type PlannedCase } from "@drydock/lab";
 import type { LabInputs } from "@drydock/trial";
 import { locateProgram } from "../../program.js";
-import { usage } from "../boundary/usage.js";
 import type { JsonFlag } from "../context.js";
+import { usage } from "../usage.js";
 
 export interface LabAcceptFlags extends JsonFlag {
   readonly scenario?: readonly string[];

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { existsSync, lstatSync, mkdirSync, mkdtempSync, readdirSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
-import { DrydockError, quote } from "@drydock/evidence";
+import { quote } from "@drydock/evidence";
 import {
   CANDIDATE_FORM,
   isCandidate,
@@ -15,6 +15,7 @@ import { requireRoot } from "@drydock/trial";
 import { flagName } from "../check-flags.js";
 import type { JsonFlag } from "../context.js";
 import type { RunFlags } from "../flags.js";
+import { usage } from "../usage.js";
 import type { StandIn } from "./guest/given.js";
 
 export interface LabApplianceFlags extends JsonFlag {
@@ -120,8 +121,6 @@ const requireCandidate = (candidate: string | null): void => {
   if (candidate === null || isCandidate(candidate)) return;
   throw usage(`${quote(candidate)} is no name of a candidate`, `write ${CANDIDATE_FORM}`);
 };
-
-const usage = (what: string, fix: string): DrydockError => new DrydockError("USAGE", what, { fix });
 
 /**
  * A directory that is gone when this process is, however it ends: a shell waits for the end of a pipe
