@@ -3,6 +3,7 @@ import { READ_PATHS } from "@drydock/acceptance";
 import { FaultProxy } from "@drydock/faults";
 import { createApplianceIdentity } from "../appliance/index.js";
 import { LabCredential } from "../configuration/index.js";
+import { MAX_DEADLINE_MS } from "../supervisor/bounds.js";
 import { harnessJob } from "../supervisor/harness-protocol.js";
 import { readJob } from "../supervisor/read-job.js";
 import { runProgram } from "../supervisor/run-program.js";
@@ -15,7 +16,6 @@ import { linkToSupervisor } from "./supervised-appliance.js";
  * whoever takes the key's permission away is its supervisor.
  */
 const PROXY_PORT = 8443;
-const LIFETIME_MS = 24 * 3_600_000;
 /** A time-out is waited for in each of the scenarios that have one. */
 const DEADLINES = { connectMs: 10_000, answerMs: 1_500 };
 
@@ -28,7 +28,7 @@ runProgram("harness", async () => {
     name: appliance.name,
     address: proxyAddress,
     now: new Date(),
-    lifetimeMs: LIFETIME_MS,
+    lifetimeMs: MAX_DEADLINE_MS,
     random: randomBytes,
   });
   const proxy = await FaultProxy.install({

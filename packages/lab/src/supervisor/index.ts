@@ -1,3 +1,4 @@
+export { deadlineFor, MAX_REPEAT } from "./bounds.js";
 export type {
   EndCause,
   LeftContract,

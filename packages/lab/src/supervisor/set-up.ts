@@ -3,6 +3,7 @@ import { createApplianceIdentity, keysOf, usersOf } from "../appliance/index.js"
 import { LabCredential } from "../configuration/index.js";
 import { type SupervisorControl, supervisorControl } from "../exit/index.js";
 import type { Withheld } from "../report/index.js";
+import { MAX_DEADLINE_MS } from "./bounds.js";
 import { EXACT_PRIVILEGES } from "./exact-privileges.js";
 import type { StandInJob } from "./stand-in-protocol.js";
 
@@ -11,7 +12,8 @@ export const PLACE = { address: "192.0.2.10", port: 443, name: "appliance.lab.in
 export const PROXY_ADDRESS = "192.0.2.11";
 export const CANDIDATE = "LAB_REHEARSED";
 
-const LIFETIME_MS = 25 * 3_600_000;
+/** Its certificate is looked at until the exit, which comes after the deadline. */
+const LIFETIME_MS = MAX_DEADLINE_MS + 3_600_000;
 /** Each request of an exit has this long; see EXIT_MS for all of them. */
 const DEADLINES = { connectMs: 5_000, answerMs: 10_000 };
 

@@ -4,6 +4,7 @@ import { chosenScenarios } from "../harness/chosen.js";
 import { acceptanceReport } from "../harness/index.js";
 import type { Scan } from "../report/index.js";
 import { type ScenarioReport, type Unexpected, unexpectedOf } from "../scenario/index.js";
+import { deadlineFor } from "./bounds.js";
 import { linesOf } from "./lines.js";
 import type {
   Rehearsal,
@@ -21,9 +22,6 @@ import {
   type SupervisorJob,
   supervisorJob,
 } from "./starter-protocol.js";
-
-/** Ten times what all scenarios take on a slow machine. */
-const DEADLINE_MS = 15 * 60_000;
 
 /** What a supervisor takes besides playing: a stand-in to start, and an exit. Later it counts as gone. */
 const BESIDES_MS = 120_000;
@@ -79,7 +77,7 @@ const jobOf = ({
   seed,
   scenarios,
   repeat = 1,
-  deadlineMs = DEADLINE_MS,
+  deadlineMs = deadlineFor(repeat),
   isSearched = false,
 }: RehearsalOptions): SupervisorJob => {
   const job = {

@@ -2,6 +2,7 @@ import { CONTRACT_STATES } from "@drydock/acceptance";
 import * as z from "zod/mini";
 import type { Scan } from "../report/index.js";
 import { scenarioReportShape, unexpectedShape } from "../scenario/index.js";
+import { MAX_DEADLINE_MS, MAX_REPEAT } from "./bounds.js";
 import { code } from "./code.js";
 import { END_CAUSES, type RehearsalEvent, type SupervisedExit } from "./model.js";
 import { parseLine } from "./parse-line.js";
@@ -9,9 +10,7 @@ import { parseLine } from "./parse-line.js";
 const count = z.int().check(z.minimum(0));
 const text = z.string().check(z.maxLength(256));
 
-/** Bounds of what a rehearsal is asked for. A day is more than the slowest machine takes. */
-const MAX_REPEAT = 1_000;
-export const MAX_DEADLINE_MS = 24 * 3_600_000;
+/** More than there are scenarios. */
 const MAX_NAMES = 256;
 const path = z.string().check(z.regex(/^\/[^\0]{0,4095}$/));
 

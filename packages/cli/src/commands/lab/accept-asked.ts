@@ -1,6 +1,6 @@
 import { pfsenseAliasDescription } from "@drydock/acceptance";
 import { type Digest, digestOfValue } from "@drydock/evidence";
-import { chosenScenarios, type PlannedCase } from "@drydock/lab";
+import { chosenScenarios, deadlineFor, MAX_REPEAT, type PlannedCase } from "@drydock/lab";
 import type { LabInputs } from "@drydock/trial";
 import { locateProgram } from "../../program.js";
 import type { JsonFlag } from "../context.js";
@@ -17,10 +17,6 @@ export interface LabAcceptFlags extends JsonFlag {
 }
 
 const MAX_SEED = 2 ** 32 - 1;
-const MAX_REPEAT = 1_000;
-/** For all scenarios once: some ten times what they take on a slow machine. */
-const ROUND_MS = 15 * 60_000;
-const MAX_DEADLINE_MS = 24 * 3_600_000;
 
 /** What is asked for, as it is sealed. */
 export interface Asked extends LabInputs {
@@ -49,7 +45,7 @@ export const askedFor = ({ scenario, target, ...flags }: LabAcceptFlags): Asked 
     target: "stand-in",
     adapter: { name: pfsenseAliasDescription.semanticUnit, digest: adapterDigest() },
     ...{ seed, repeat, names, scenarios },
-    deadlineMs: Math.min(ROUND_MS * repeat, MAX_DEADLINE_MS),
+    deadlineMs: deadlineFor(repeat),
     extent: names === null ? "all" : "some",
     planned: Array.from({ length: repeat }, () => scenarios)
       .flat()
