@@ -4,6 +4,7 @@
  */
 export { type Account, keysOf, type LabSecrets, labAccounts, usersOf } from "./accounts.js";
 export type { Configuration, Stored } from "./configuration/index.js";
+export { privilegeOf } from "./request/index.js";
 export {
   type ApplianceIdentity,
   type ApplianceOptions,

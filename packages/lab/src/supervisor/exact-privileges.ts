@@ -1,10 +1,7 @@
 import { ENDPOINTS, pfsenseAliasDescription } from "@drydock/acceptance";
 import { DrydockError } from "@drydock/evidence";
+import { privilegeOf } from "../appliance/index.js";
 import { SURFACES } from "../preflight/index.js";
-
-/** As the package names the privilege of a method of an endpoint. */
-const privilegeOf = (path: string, method: string): string =>
-  `${path.slice(1).replace(/[/_]/g, "-")}-${method.toLowerCase()}`;
 
 const { endpointSymbol, httpMethod } = pfsenseAliasDescription;
 
