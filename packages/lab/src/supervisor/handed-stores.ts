@@ -5,7 +5,7 @@ import type { HandedStore } from "../scenario/index.js";
 import type { LeftContract, SupervisedExit } from "./model.js";
 import { isWithin } from "./within.js";
 
-/** Of one scenario. Twenty-five cycles with a store each are one. */
+/** Of one scenario, which has one: a harness that hands over without end fills nobody's memory. */
 const MAX_STORES = 256;
 
 /** Stores of the scenario that is played, so that their contracts outlive whoever works on them. */
@@ -47,6 +47,7 @@ export class HandedStores {
     const unreadable: { scenario: string; code: string }[] = [];
     for (const handed of this.#stores) {
       const { scenario, directory, anchorDirectory } = handed;
+      // Not begun, or cleared away by a harness that was killed before it could say so.
       if (!existsSync(directory) || !existsSync(anchorDirectory)) continue;
       try {
         contracts.push(...contractsIn(handed, clock));
