@@ -6,6 +6,7 @@ const PROGRAMS = {
   supervisor: ["./main.js", "./lab-supervisor.cjs"],
   harness: ["../harness/main.js", "./lab-harness.cjs"],
   "stand-in": ["./stand-in-main.js", "./lab-stand-in.cjs"],
+  worker: ["../scenario/worker/main.js", "./lab-worker.cjs"],
 } as const;
 
 export type Program = keyof typeof PROGRAMS;

@@ -1,7 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync } from "node:fs";
-import { fileURLToPath } from "node:url";
+import { findProgram } from "../../supervisor/program.js";
 import type { WorkerJob } from "./job.js";
 
 /** How a worker ended. */
@@ -11,14 +10,6 @@ export interface WorkerEnd {
   /** What it says of itself where it wasn't: a code, or how it ended. */
   readonly why: string;
 }
-
-/** Beside this module in the tree, and beside the bundle that holds it in an installation. */
-const PLACES = ["./main.js", "./lab-worker.cjs"] as const;
-
-const findProgram = (): string =>
-  PLACES.map((place) => fileURLToPath(new URL(place, import.meta.url))).find((path) =>
-    existsSync(path),
-  ) ?? "lab-worker.cjs";
 
 /** Whatever it does takes a second; a machine can be busy. */
 const PATIENCE_MS = 30_000;
@@ -31,7 +22,7 @@ const CODE = /^[A-Za-z0-9_]{1,64}$/;
  * list of processes may show, and the kernel ends it with the one that started it.
  */
 export const runWorker = async (job: WorkerJob): Promise<WorkerEnd> => {
-  const program = [process.execPath, ...process.execArgv, findProgram()];
+  const program = [process.execPath, ...process.execArgv, findProgram("worker")];
   const child = spawn("setpriv", ["--pdeathsig", "KILL", "--", ...program], {
     cwd: "/",
     stdio: ["pipe", "pipe", "inherit"],
