@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { DrydockError, quote } from "@drydock/evidence";
 
@@ -6,6 +6,8 @@ import { DrydockError, quote } from "@drydock/evidence";
 export interface Output {
   readonly directory: string;
   write(reports: Readonly<Record<string, Uint8Array>>): void;
+  /** For a rehearsal that came to no report: the directory was made for it. */
+  remove(): void;
 }
 
 /** Before anything is played: afterwards the reports would be lost. @throws DrydockError OUTPUT_EXISTS */
@@ -26,5 +28,6 @@ export const claimOutput = (given: string | undefined): Output | null => {
       for (const [name, bytes] of Object.entries(reports))
         writeFileSync(join(directory, name), bytes, { mode: 0o600, flag: "wx" });
     },
+    remove: () => rmSync(directory, { recursive: true, force: true }),
   };
 };

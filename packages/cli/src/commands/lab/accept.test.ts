@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import { type Swap, swapArguments, temporaryDirectory } from "@drydock/testkit";
@@ -301,6 +301,16 @@ describe("a command line", () => {
       assert.ok(JSON.parse(stdout).error.fix, args.join(" "));
     }
     assert.deepEqual(readdirSync(home.directory), ["cache"]);
+  });
+
+  test("whose rehearsal can't begin leaves no directory for its reports", async (t) => {
+    const home = testHome(t);
+    writeFileSync(join(home.directory, "runs"), "a file where a directory has to be");
+    const output = join(home.temporary, "reports");
+    const { code, stdout } = await accept(home, ["--output", output]);
+    assert.notEqual(code, 0);
+    assert.ok(JSON.parse(stdout).error.code);
+    assert.equal(existsSync(output), false);
   });
 
   test("within them is taken", async (t) => {

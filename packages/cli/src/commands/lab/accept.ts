@@ -32,7 +32,10 @@ export const labAccept = async (flags: LabAcceptFlags): Promise<number> => {
   const output = claimOutput(flags.output);
   const style = chooseStyle(process.stderr.isTTY === true, process.env);
   const progress = flags.json === true ? SILENT : createProgress(process.stderr, style);
-  const acceptance = await rehearse(asked, output, progress);
+  const acceptance = await rehearse(asked, output, progress).catch((error: unknown) => {
+    output?.remove();
+    throw error;
+  });
   progress.clear();
   const shown = chooseStyle(process.stdout.isTTY === true, process.env);
   print(flags, acceptanceObject(acceptance), describe(acceptance, shown));
