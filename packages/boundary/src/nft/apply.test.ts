@@ -12,6 +12,7 @@ import { deleteOwned } from "./delete-owned.js";
 import { type ChangeableNamespace, permitChanges } from "./host-namespace.js";
 import { listAll } from "./list.js";
 import { openNamespace, TOOL_DIRECTORIES } from "./namespace.js";
+import { countConnections, rememberConnection } from "./testing/connections.js";
 
 const enter = (t: TestContext): { network: TestNetwork; namespace: ChangeableNamespace } => {
   const network = testNetwork(t);
@@ -70,49 +71,37 @@ describe("applying a ruleset", () => {
 
   it("forgets connections that began under other rules, and only then", async (t) => {
     const { network, namespace } = enter(t);
-    const insert = () =>
-      network.run("conntrack", [
-        ...["-I", "-p", "tcp", "-s", "10.60.1.10", "-d", "10.60.1.11", "--sport", "40000"],
-        ...["--dport", "22", "--timeout", "300", "--state", "ESTABLISHED"],
-      ]);
-    const count = () => network.run("conntrack", ["-L"]).split("\n").filter(Boolean).length;
-    insert();
-    assert.equal(count(), 1);
+    rememberConnection(network);
+    assert.equal(countConnections(network), 1);
     await applyRuleset(namespace, SCENARIO);
-    assert.equal(count(), 0);
-    insert();
+    assert.equal(countConnections(network), 0);
+    rememberConnection(network);
     await applyRuleset(namespace, SCENARIO);
-    assert.equal(count(), 1, "control: nothing was changed");
+    assert.equal(countConnections(network), 1, "control: nothing was changed");
     await applyRuleset(namespace, floor);
-    assert.equal(count(), 0);
+    assert.equal(countConnections(network), 0);
   });
 
   it("doesn't take rules for whole before connections from before them are forgotten", async (t) => {
     const { network, namespace } = enter(t);
-    const insert = () =>
-      network.run("conntrack", [
-        ...["-I", "-p", "tcp", "-s", "10.60.1.10", "-d", "10.60.1.11", "--sport", "40000"],
-        ...["--dport", "22", "--timeout", "300", "--state", "ESTABLISHED"],
-      ]);
-    const count = () => network.run("conntrack", ["-L"]).split("\n").filter(Boolean).length;
     // Where conntrack is killed, or who would have started it, the rules are loaded and nothing is forgotten.
     const killed = temporaryDirectory(t);
     writeFileSync(join(killed, "conntrack"), "#!/bin/sh\nkill -9 $$\n", { mode: 0o755 });
     const handle = { kind: "netns", path: network.path } as const;
     using opened = openNamespace(handle, [killed, ...TOOL_DIRECTORIES]);
     const interrupted = permitChanges(opened, { allowHostNetwork: false });
-    insert();
+    rememberConnection(network);
     await assert.rejects(applyRuleset(interrupted, SCENARIO), { code: "TOOL_FAILED" });
-    assert.equal(count(), 1);
+    assert.equal(countConnections(network), 1);
     const kinds = compareRulesets([SCENARIO], await listAll(namespace)).map(({ kind }) => kind);
     assert.deepEqual(kinds, ["table-comment", "table-comment"], "the rules are there");
 
     const { changed } = await applyRuleset(namespace, SCENARIO);
-    assert.deepEqual([changed, count()], [true, 0]);
+    assert.deepEqual([changed, countConnections(network)], [true, 0]);
     assert.deepEqual(compareRulesets([SCENARIO], await listAll(namespace)), []);
-    insert();
+    rememberConnection(network);
     await applyRuleset(namespace, SCENARIO);
-    assert.equal(count(), 1, "control: nothing was left to do");
+    assert.equal(countConnections(network), 1, "control: nothing was left to do");
   });
 
   it("refuses a table of its name that it didn't make, before anything is changed", async (t) => {

@@ -12,6 +12,7 @@ import { applyRuleset } from "./apply.js";
 import { permitChanges } from "./host-namespace.js";
 import { listAll } from "./list.js";
 import { openNamespace, TOOL_DIRECTORIES } from "./namespace.js";
+import { countConnections, rememberConnection } from "./testing/connections.js";
 
 /** The same but for one rule. */
 const OTHER = sealRuleset({
@@ -50,12 +51,7 @@ test("nft or conntrack killed at any of their runs leaves one ruleset whole, or 
   const namespace = permitChanges(plain, { allowHostNetwork: false });
   const kindsOf = async (ruleset: typeof SCENARIO) =>
     compareRulesets([ruleset], await listAll(namespace)).map(({ kind }) => kind);
-  const insert = () =>
-    network.run("conntrack", [
-      ...["-I", "-p", "tcp", "-s", "10.60.1.10", "-d", "10.60.1.11", "--sport", "40000"],
-      ...["--dport", "22", "--timeout", "300", "--state", "ESTABLISHED"],
-    ]);
-  const isForgotten = () => network.run("conntrack", ["-L"]).trim() === "";
+  const isForgotten = () => countConnections(network) === 0;
   const seen = { refused: 0, done: 0 };
   const isSoak = profile.name === "soak";
   for (const [tool, runs] of [
@@ -67,7 +63,7 @@ test("nft or conntrack killed at any of their runs leaves one ruleset whole, or 
       for (const way of isSoak ? WAY_NAMES : WAY_NAMES.slice(nth % 3, (nth % 3) + 1)) {
         const what = `${tool} ${nth} ${way}`;
         await applyRuleset(namespace, SCENARIO);
-        insert();
+        rememberConnection(network);
         const directory = temporaryDirectory(t);
         writeTool(directory, tool, nth, way);
         using broken = openNamespace(handle, [directory, ...TOOL_DIRECTORIES]);
