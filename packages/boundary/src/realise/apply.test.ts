@@ -5,26 +5,14 @@ import { checkExhaustively } from "../check/index.js";
 import { compilePlatform, compileScenario } from "../compile/index.js";
 import { createKernelBackend } from "../kernel/index.js";
 import { openNamespace, permitChanges } from "../nft/index.js";
-import { parsePlatform } from "../platform/index.js";
 import { compareRulesets } from "../readback/index.js";
-import { type EngineLab, startEngineLab } from "../testing/engine-lab.js";
+import { startEngineLab } from "../testing/engine-lab.js";
 import { plan, policy } from "../testing/index.js";
-import { platformFile } from "../testing/platform-file.js";
-import { aimAt, applyBoundary, clearBoundary, type Stage, type Wanted } from "./index.js";
+import { aimAt, applyBoundary, clearBoundary, type Stage } from "./index.js";
+import { wantedOf } from "./testing/lab-wanted.js";
+import { addSomebodyElse, SOMEBODY_ELSES_TABLE } from "./testing/somebody-else.js";
 
 const OWNER = "dd-apply";
-
-const wantedOn = ({ image }: EngineLab): Wanted => {
-  const reference = `lab@${image}`;
-  const parts = parsePlatform(Buffer.from(platformFile(reference)), { file: "platform.yaml" });
-  return {
-    owner: OWNER,
-    plan,
-    platform: { policy, parts },
-    images: new Map([[reference, image]]),
-    helper: { image: reference, command: ["/bin/sleep", "3600"] },
-  };
-};
 
 const startLab = async (t: TestContext) => {
   const lab = await startEngineLab(t);
@@ -33,7 +21,7 @@ const startLab = async (t: TestContext) => {
   });
   t.after(() => namespace[Symbol.dispose]());
   const kernel = createKernelBackend(namespace);
-  const aim = await aimAt(wantedOn(lab), kernel);
+  const aim = await aimAt(wantedOf({ owner: OWNER, image: lab.image }), kernel);
   const apply = async (onStage: (stage: Stage) => void = () => undefined) =>
     applyBoundary(aim, { engine: lab.backend, kernel, onStage });
   return { lab, kernel, aim, apply };
@@ -41,15 +29,7 @@ const startLab = async (t: TestContext) => {
 
 test("a boundary comes up in order, is idempotent, holds what it means, and is cleared exactly", async (t) => {
   const { lab, kernel, aim, apply } = await startLab(t);
-  const foreign = await lab.backend.createNetwork({
-    name: "somebody-elses",
-    bridge: "br-foreign",
-    subnet: "10.200.0.0/24",
-    gateway: "10.200.0.1",
-    internal: false,
-    labels: {},
-  });
-  await lab.run(["nft", "add table inet somebody_elses"]);
+  const foreign = await addSomebodyElse(lab);
 
   const stages: string[] = [];
   const seen = await apply(({ name }) => stages.push(name));
@@ -123,5 +103,5 @@ test("a boundary comes up in order, is idempotent, holds what it means, and is c
   assert.deepEqual(cleared, { containers: 9, networks: 6, tables: 4 });
   const left = await lab.backend.networks();
   assert.ok(left.some(({ id }) => id === foreign));
-  assert.match(await lab.run(["nft", "list", "tables"]), /^table inet somebody_elses$/m);
+  assert.equal((await lab.run(["nft", "list", "tables"])).trim(), SOMEBODY_ELSES_TABLE);
 });

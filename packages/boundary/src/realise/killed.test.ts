@@ -7,12 +7,12 @@ import fc from "fast-check";
 import { createKernelBackend } from "../kernel/index.js";
 import { openNamespace, permitChanges } from "../nft/index.js";
 import { startEngineLab } from "../testing/engine-lab.js";
-import { PLAN_FILE } from "../testing/index.js";
 import { aimAt, applyBoundary, isProven, proveBoundary } from "./index.js";
 import { ALLOWED, CALLER, reached, untilReached } from "./testing/callers.js";
 import { wantedOf } from "./testing/lab-wanted.js";
 import type { Death } from "./testing/mortal.js";
 import type { MortalTask } from "./testing/mortal-helper.js";
+import { addSomebodyElse, SOMEBODY_ELSES_TABLE } from "./testing/somebody-else.js";
 
 const OWNER = "dd-killed";
 const HELPER = fileURLToPath(new URL("./testing/mortal-helper.js", import.meta.url));
@@ -53,7 +53,7 @@ test("a helper that is killed at any step leaves everything denied, and the next
   const namespace = permitChanges(opened, { allowHostNetwork: false });
   const kernel = createKernelBackend(namespace);
   const { image, socket } = lab;
-  const given = { owner: OWNER, image, plan: PLAN_FILE, command: CALLER };
+  const given = { owner: OWNER, image, command: CALLER };
   const aim = await aimAt(wantedOf(given), kernel);
   const apply = () => applyBoundary(aim, { engine: lab.backend, kernel, onStage: () => undefined });
   // Somebody who would answer on the host.
@@ -61,15 +61,7 @@ test("a helper that is killed at any step leaves everything denied, and the next
     ...[`--net=${lab.namespace}`, "--", "busybox", "nc", "-ll", "-p", "80", "-e", "/bin/cat"],
   ]);
   t.after(() => host.kill("SIGKILL"));
-  const mine = await lab.backend.createNetwork({
-    name: "somebody-elses",
-    bridge: "br-foreign",
-    subnet: "10.200.0.0/24",
-    gateway: "10.200.0.1",
-    internal: false,
-    labels: {},
-  });
-  await lab.run(["nft", "add table inet somebody_elses"]);
+  const foreign = await addSomebodyElse(lab);
 
   const dying = async (verb: "apply" | "clear"): Promise<Readonly<Record<string, number>>> => {
     const ends: Record<string, number> = {};
@@ -169,12 +161,9 @@ test("a helper that is killed at any step leaves everything denied, and the next
         const networks = (await lab.backend.networks()).filter(({ driver }) => driver === "bridge");
         assert.deepEqual(
           networks.map(({ id }) => id),
-          [mine],
+          [foreign],
         );
-        assert.equal(
-          (await lab.run(["nft", "list", "tables"])).trim(),
-          "table inet somebody_elses",
-        );
+        assert.equal((await lab.run(["nft", "list", "tables"])).trim(), SOMEBODY_ELSES_TABLE);
       },
     );
   }

@@ -1,25 +1,15 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { EngineEvent } from "../engine/index.js";
-import { parsePlatform } from "../platform/index.js";
 import { desiredOf } from "../realise/index.js";
-import { plan, platformFile, policy } from "../testing/index.js";
+import { wantedOf } from "../realise/testing/lab-wanted.js";
+import { policy } from "../testing/index.js";
 import { isIdle, judgeEngineEvent, judgeNetworks } from "./engine-event.js";
 import type { Known } from "./known.js";
 import { replacedContainers } from "./replaced.js";
 
 const IMAGE = `sha256:${"1".repeat(64)}`;
-const reference = `lab@${IMAGE}`;
-const wanted = {
-  owner: "event",
-  plan,
-  platform: {
-    policy,
-    parts: parsePlatform(Buffer.from(platformFile(reference)), { file: "platform.yaml" }),
-  },
-  images: new Map([[reference, IMAGE]]),
-  helper: { image: reference, command: [] },
-};
+const wanted = wantedOf({ owner: "event", image: IMAGE });
 const desired = desiredOf(wanted);
 const known: Known = {
   networks: new Map(desired.networks.map(({ address, spec }) => [`net ${spec.name}`, address])),

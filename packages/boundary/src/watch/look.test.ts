@@ -2,26 +2,16 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { engineMac } from "../bind/index.js";
 import type { ObservedTopology, Ruleset } from "../model/index.js";
-import { parsePlatform } from "../platform/index.js";
 import { expectedSettings } from "../readback/index.js";
 import { type ApplianceAim, desiredOf, expectedOn, type Seen } from "../realise/index.js";
+import { wantedOf } from "../realise/testing/lab-wanted.js";
 import { type Listing, normalTable } from "../ruleset/index.js";
-import { ipv4, plan, platformFile, policy, topology } from "../testing/index.js";
+import { ipv4, topology } from "../testing/index.js";
 import { floorsFor } from "./floors.js";
 import { type Look, lookAt, lookAtRules } from "./look.js";
 
 const IMAGE = `sha256:${"1".repeat(64)}`;
-const reference = `lab@${IMAGE}`;
-const wanted = {
-  owner: "look",
-  plan,
-  platform: {
-    policy,
-    parts: parsePlatform(Buffer.from(platformFile(reference)), { file: "platform.yaml" }),
-  },
-  images: new Map([[reference, IMAGE]]),
-  helper: { image: reference, command: [] },
-};
+const wanted = wantedOf({ owner: "look", image: IMAGE });
 const desired = desiredOf(wanted);
 const aim: ApplianceAim = { wanted, desired, realisation: "br_netfilter" };
 const held = expectedOn(aim, topology);

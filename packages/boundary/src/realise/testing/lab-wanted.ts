@@ -1,25 +1,25 @@
-import { parsePlan } from "../../plan/index.js";
 import { parsePlatform } from "../../platform/index.js";
-import { policy } from "../../testing/index.js";
-import { platformFile } from "../../testing/platform-file.js";
-import type { Wanted } from "../index.js";
+import { plan, platformFile, policy } from "../../testing/index.js";
+import type { ApplianceAim } from "../index.js";
 
 export interface LabWanted {
   readonly owner: string;
-  /** Id of the laboratory's image, of which everything is made. */
+  /** Id of the image of which everything is made. */
   readonly image: string;
-  /** A plan's file. */
-  readonly plan: string;
-  /** What nodes run. */
-  readonly command: readonly string[];
+  /** What nodes run; nothing without. */
+  readonly command?: readonly string[];
 }
 
-/** A plan under the fixture's policy, of one image. */
-export const wantedOf = ({ owner, image, plan, command }: LabWanted): Wanted => {
+/** The fixture's plan under its policy, of one image. */
+export const wantedOf = ({
+  owner,
+  image,
+  command = ["/bin/sleep", "3600"],
+}: LabWanted): ApplianceAim["wanted"] => {
   const reference = `lab@${image}`;
   return {
     owner,
-    plan: parsePlan(Buffer.from(plan), { file: "plan.yaml" }),
+    plan,
     platform: {
       policy,
       parts: parsePlatform(Buffer.from(platformFile(reference)), { file: "platform.yaml" }),

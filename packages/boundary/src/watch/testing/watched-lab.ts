@@ -6,11 +6,11 @@ import type { GateBinding, GateFinding } from "../../gate/index.js";
 import { openResidentKernel } from "../../kernel/index.js";
 import { openNamespace, permitChanges } from "../../nft/index.js";
 import { type GuestSources, rememberingCheck } from "../../observe/index.js";
-import { parsePlatform } from "../../platform/index.js";
 import { formatSelector } from "../../policy/index.js";
-import { aimAt, applyBoundary, type Wanted } from "../../realise/index.js";
+import { aimAt, applyBoundary } from "../../realise/index.js";
+import { wantedOf } from "../../realise/testing/lab-wanted.js";
 import { startEngineLab } from "../../testing/engine-lab.js";
-import { plan, platformFile, policy } from "../../testing/index.js";
+import { plan, policy } from "../../testing/index.js";
 import {
   CheckThread,
   raisePriority,
@@ -36,16 +36,7 @@ export const bringUp = async (t: Ending, owner: string) => {
   t.after(() => kernel[Symbol.dispose]());
   const thread = new CheckThread(CHECK);
   t.after(() => thread[Symbol.asyncDispose]());
-  const reference = `lab@${lab.image}`;
-  const parts = parsePlatform(Buffer.from(platformFile(reference)), { file: "platform.yaml" });
-  const wanted = {
-    owner,
-    plan,
-    platform: { policy, parts },
-    images: new Map([[reference, lab.image]]),
-    helper: { image: reference, command: ["/bin/sleep", "3600"] },
-  } satisfies Wanted;
-  const aim = await aimAt(wanted, kernel);
+  const aim = await aimAt(wantedOf({ owner, image: lab.image }), kernel);
   const apply = () => applyBoundary(aim, { engine: lab.backend, kernel, onStage: () => undefined });
   // After the engine, which isn't raised with it.
   raisePriority();
@@ -78,7 +69,8 @@ export const bringUp = async (t: Ending, owner: string) => {
     workbenchPolicyVersion: async () => policy.workbenchPolicyVersion,
   } satisfies GuestSources;
   const check = rememberingCheck((request) => thread.check(request));
-  const images = { helperImage: reference, proxyImage: reference };
+  const { image } = aim.wanted.helper;
+  const images = { helperImage: image, proxyImage: image };
   return { owner, lab, namespace, apply, aim, binding, sources, images, check };
 };
 
