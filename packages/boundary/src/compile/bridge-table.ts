@@ -80,9 +80,7 @@ const forward = (
   if (context.realisation === "br_netfilter") {
     return baseChain(context, "forward", [
       rule("forward/unchecked", [match.oifname(...ports), unchecked], DROP),
-      ports.length === 0
-        ? []
-        : rule("forward/unbound-port", [match.marked(bit), match.notOifname(...ports)], DROP),
+      rule("forward/unbound-port", [match.marked(bit), match.notOifname(...ports)], DROP),
     ]);
   }
   return baseChain(context, "forward", [
