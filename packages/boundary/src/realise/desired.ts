@@ -121,7 +121,7 @@ const networkOf = (
   return { address, spec: { ...spec, labels: { ...labels, ...marks } } };
 };
 
-/** Interface names have at most 15 bytes, and one namespace may hold two boundaries. */
+/** Interface names have at most 15 bytes, and another owner's bridges may be left in the namespace. */
 const bridgeName = (owner: BoundaryOwner, address: PlanAddress): string =>
   `dd-${sha256(Buffer.from(`${owner}:${address}`))
     .toString("hex")
