@@ -71,6 +71,6 @@ runProgram("harness", async () => {
   );
   supervisor.played(unexpected);
   await proxy.close();
-  // The supervisor's pipe is open still, and there is nothing more to say.
-  process.stdin.destroy();
+  // The supervisor's pipe is open still, and is listened to; once all is written nothing more is said.
+  process.stdout.write("", () => process.exit());
 });
