@@ -84,6 +84,8 @@ class SupervisedRehearsal {
     deadline.catch(() => undefined);
     try {
       const heard = await this.#begin();
+      // What throws from here on doesn't do so for want of a beginning.
+      this.#cause = "supervisor-failed";
       this.#cause = await Promise.race([heard(), stopped, deadline]);
     } catch (error) {
       this.#unexpected = unexpectedOf(error);
