@@ -79,7 +79,11 @@ export interface RehearsalReport extends AcceptanceReport {
   readonly exit: SupervisedExit;
 }
 
-export interface Rehearsal {
+/**
+ * Disposed of, it is as if whoever started it were gone: the supervisor plays nothing more, verifies
+ * the exit, and searches nothing.
+ */
+export interface Rehearsal extends Disposable {
   /** Ends after `exit`, or when the supervisor is gone. From the first on for each reader. */
   readonly events: AsyncIterable<RehearsalEvent>;
   /** Always resolves, and before what is searched. What the supervisor couldn't say counts as not confirmed. */

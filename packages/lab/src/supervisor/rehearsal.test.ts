@@ -67,6 +67,23 @@ describe("a rehearsal", () => {
     assert.deepEqual(exits(), [report.exit]);
   });
 
+  test("ends when who started it lets go of it, and waits for nobody who would search", async (t) => {
+    const { directory, exits } = place(t);
+    const rehearsal = startRehearsal({ directory, seed: 1, isSearched: true });
+    await begun(rehearsal);
+    const namespace = namespaceOf(rehearsal.supervisor) ?? "";
+    rehearsal[Symbol.dispose]();
+    const { exit } = await rehearsal.finished;
+    assert.equal(exit.cause, "starter-gone");
+    assert.deepEqual(
+      [exit.permissionRevoked, exit.readOnlyConfirmed, exit.destroyed],
+      [true, true, true],
+    );
+    // Its supervisor as well.
+    await isEmpty(namespace);
+    assert.deepEqual(exits(), [exit]);
+  });
+
   test("ends when it is told to", async (t) => {
     const { directory, exits } = place(t);
     const rehearsal = start(directory);

@@ -1,3 +1,4 @@
+import type { Readable } from "node:stream";
 import { setTimeout as pause } from "node:timers/promises";
 import { namespaceIdentity } from "../appliance/index.js";
 import { chosenScenarios } from "../harness/chosen.js";
@@ -69,6 +70,7 @@ export const startRehearsal = (options: RehearsalOptions): Rehearsal => {
       supervisor.input.end();
       return told.scan;
     },
+    [Symbol.dispose]: () => void supervisor.input.end(),
   };
 };
 
@@ -87,9 +89,9 @@ const jobOf = ({
   return parseLine(supervisorJob, Buffer.from(JSON.stringify(job)));
 };
 
-const hear = async (output: NodeJS.ReadableStream, told: Told): Promise<void> => {
+const hear = async (output: Readable, told: Told): Promise<void> => {
   try {
-    for await (const line of linesOf(output as never)) told.add(parseSupervisorLine(line));
+    for await (const line of linesOf(output)) told.add(parseSupervisorLine(line));
   } catch (error) {
     told.fail(unexpectedOf(error));
   }

@@ -61,7 +61,8 @@ const rehearse = async (
   mkdirSync(work, { recursive: true, mode: 0o700 });
   progress.step("starting a stand-in, a fault proxy and their supervisor");
   const { seed, repeat, deadlineMs } = asked;
-  const rehearsal = startRehearsal({
+  // What can't be recorded any more isn't played to its end either.
+  using rehearsal = startRehearsal({
     ...{ directory: work, seed, repeat, deadlineMs, isSearched: true },
     ...(names === null ? {} : { scenarios: names }),
   });
