@@ -2,7 +2,7 @@ import type { Digest, JsonValue } from "@drydock/evidence";
 import * as z from "zod/mini";
 import { type ConsoleAnswer, scenarioReportShape, unexpectedShape } from "../scenario/index.js";
 import { code } from "./code.js";
-import { json, parseLine } from "./parse-line.js";
+import { json, parseLine, parseValue } from "./parse-line.js";
 
 const text = z.string().check(z.maxLength(256));
 const path = z.string().check(z.regex(/^\/[^\0]{1,4095}$/));
@@ -37,8 +37,7 @@ const digest = z.custom<Digest>(
 const method = z.enum(["GET", "POST", "PATCH", "PUT", "DELETE"]);
 
 /** @throws DrydockError LAB_LINE */
-export const methodOf = (name: string): z.output<typeof method> =>
-  parseLine(method, Buffer.from(JSON.stringify(name)));
+export const methodOf = (name: string): z.output<typeof method> => parseValue(method, name);
 
 /** What is done to the appliance from outside is done by the supervisor, if at all. */
 const ask = z.discriminatedUnion("do", [
@@ -94,7 +93,7 @@ const consoleAnswer: z.ZodMiniType<ConsoleAnswer | null> = z.nullable(
 
 /** @throws DrydockError LAB_LINE */
 export const parseConsoleAnswer = (value: JsonValue): ConsoleAnswer | null =>
-  parseLine(consoleAnswer, Buffer.from(JSON.stringify(value)));
+  parseValue(consoleAnswer, value);
 
 /** @throws DrydockError LAB_LINE */
-export const parseView = (value: JsonValue) => parseLine(view, Buffer.from(JSON.stringify(value)));
+export const parseView = (value: JsonValue) => parseValue(view, value);

@@ -10,8 +10,12 @@ export const json = z.custom<JsonValue>((value) => value !== undefined);
  *
  * @throws DrydockError LAB_LINE
  */
-export const parseLine = <T>(schema: z.ZodMiniType<T>, line: Uint8Array): T => {
-  const parsed = z.safeParse(schema, jsonOf(line));
+export const parseLine = <T>(schema: z.ZodMiniType<T>, line: Uint8Array): T =>
+  parseValue(schema, jsonOf(line));
+
+/** The same of what is a value already. @throws DrydockError LAB_LINE */
+export const parseValue = <T>(schema: z.ZodMiniType<T>, value: unknown): T => {
+  const parsed = z.safeParse(schema, value);
   if (parsed.success) return parsed.data;
   const [first] = parsed.error.issues;
   throw malformed(first === undefined ? "" : `${first.path.join(".")}: ${first.code}`);

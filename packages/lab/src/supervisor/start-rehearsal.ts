@@ -14,7 +14,7 @@ import type {
   RehearsalReport,
   SupervisedExit,
 } from "./model.js";
-import { parseLine } from "./parse-line.js";
+import { parseValue } from "./parse-line.js";
 import { startProcess } from "./processes.js";
 import {
   parseSupervisorLine,
@@ -86,7 +86,7 @@ const jobOf = ({
     ...{ starter: namespaceIdentity(), directory, seed, repeat, deadlineMs, isSearched },
     scenarios: scenarios ?? null,
   };
-  return parseLine(supervisorJob, Buffer.from(JSON.stringify(job)));
+  return parseValue(supervisorJob, job);
 };
 
 const hear = async (output: Readable, told: Told): Promise<void> => {
