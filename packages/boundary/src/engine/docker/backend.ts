@@ -15,8 +15,8 @@ import {
 } from "./answers.js";
 import { containerOf, networkOf } from "./read.js";
 
-/** A local engine answers in milliseconds; a busy one that starts containers took over thirty seconds. */
-const ANSWER_TIMEOUT_MS = 120_000;
+/** A local engine answers in milliseconds; one that is starting containers, in seconds. */
+const ANSWER_TIMEOUT_MS = 30_000;
 
 /**
  * Names of containers are answered by the engine itself; all others it would ask of its host's
