@@ -1,16 +1,21 @@
-import { readdirSync, readFileSync, statSync } from "node:fs";
+import { readdirSync, readFileSync, readlinkSync, statSync } from "node:fs";
 import { DrydockError } from "@drydock/evidence";
 import type { BoundaryCode } from "../codes.js";
 import type { NetworkNamespace } from "../nft/index.js";
 import { inside } from "../nft/inside.js";
 import { ENGINES } from "./engines.js";
 import type { HostAccess } from "./inventory.js";
+import { isEnginesContainerd, type Sockets } from "./is-engines-containerd.js";
+import { parseUnixConnections } from "./unix-connections.js";
+
+/** A host with ten thousand connections lists a megabyte; more is refused and not cut. */
+const MAX_LISTING_BYTES = 16 * 1024 * 1024;
 
 /**
  * Looks in the appliance's namespace for an API that listens on a network, and for engines beside
  * the one that is bound.
  *
- * @param engine the bound engine's process; its children are its own.
+ * @param engine the bound engine's process; its children are its own, and so is its containerd.
  * @throws DrydockError TOOL_…, HOLDERS_UNOBSERVABLE
  */
 export const observeHostAccess = async (
@@ -27,8 +32,10 @@ export const observeHostAccess = async (
     );
   }
   const engines = family.filter(({ name }) => ENGINES.has(name));
-  const otherEngines = engines
-    .filter(({ pid }) => pid !== engine && !isBelow(pid, engine, family))
+  const beside = engines.filter(({ pid }) => pid !== engine && !isBelow(pid, engine, family));
+  const own = await containerdsOf(engine, beside, namespace);
+  const otherEngines = beside
+    .filter(({ pid }) => !own.has(pid))
     .map(({ name, pid }) => `${name} (process ${pid})`);
   const pids = new Set(engines.map(({ pid }) => pid));
   const listing = (await inside(namespace, "ss", ["-H", "-ltnp"])).toString("utf8");
@@ -40,6 +47,37 @@ interface Process {
   readonly parent: number;
   readonly name: string;
 }
+
+const containerdsOf = async (
+  engine: number,
+  beside: readonly Process[],
+  namespace: NetworkNamespace,
+): Promise<ReadonlySet<number>> => {
+  const candidates = beside.filter(({ name }) => name === "containerd");
+  if (candidates.length === 0) return new Set();
+  const options = { maxBytes: MAX_LISTING_BYTES };
+  const listing = (await inside(namespace, "ss", ["-H", "-x"], options)).toString("utf8");
+  const connections = parseUnixConnections(listing);
+  const sockets = socketsOf(engine);
+  const own = candidates.filter(({ pid }) =>
+    isEnginesContainerd(socketsOf(pid), sockets, connections),
+  );
+  return new Set(own.map(({ pid }) => pid));
+};
+
+const socketsOf = (pid: number): Sockets => {
+  const directory = `/proc/${pid}/fd`;
+  const links = readdirSync(directory).flatMap((descriptor): readonly string[] => {
+    try {
+      return [readlinkSync(`${directory}/${descriptor}`)];
+    } catch {
+      // Closed meanwhile: then it isn't open.
+      return [];
+    }
+  });
+  const numbers = links.flatMap((link) => /^socket:\[(\d+)\]$/.exec(link)?.[1] ?? []);
+  return new Set(numbers.map(Number));
+};
 
 const apiOf = (line: string, pids: ReadonlySet<number>): readonly string[] => {
   const [, , , local] = line.trim().split(/\s+/);

@@ -1,6 +1,14 @@
 import { execFile, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { cpSync, mkdirSync, openSync, readFileSync, symlinkSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { promisify } from "node:util";
@@ -20,6 +28,8 @@ export interface EngineLab {
   readonly run: (argv: readonly string[]) => Promise<string>;
   /** The engine's own command line. */
   readonly docker: (...args: string[]) => Promise<string>;
+  /** One more containerd in the namespace, which no engine was told of. */
+  readonly startContainerd: () => Containerd;
   /** Kills the engine and starts it again: containers are gone, what it keeps on disk isn't. */
   readonly restart: () => Promise<void>;
   /** Kills it at once, and nothing else: its containers run on without it. */
@@ -32,9 +42,10 @@ const START_SECONDS = 60;
  * A real engine in a network namespace of its own, without the rules that it would write itself.
  * Everything is gone when the test ends.
  */
-export const startEngineLab = async (test: {
-  after(fn: () => Promise<void> | void): void;
-}): Promise<EngineLab> => {
+export const startEngineLab = async (
+  test: { after(fn: () => Promise<void> | void): void },
+  { containerd = "below" }: { readonly containerd?: "below" | "beside" } = {},
+): Promise<EngineLab> => {
   count += 1;
   const name = `dd-test-${process.pid}-${count}`;
   const opened: (() => Promise<void>)[] = [];
@@ -64,8 +75,16 @@ export const startEngineLab = async (test: {
   opened.push(stop);
   await inside(["ip", "link", "set", "lo", "up"]);
   await inside(["sysctl", "-q", "-w", "net.ipv4.ip_forward=1"]);
+  const options: string[] = [];
+  if (containerd === "beside") {
+    const beside = startContainerd(directory, namespace);
+    // It ends after the engine.
+    opened.splice(1, 0, beside.stop);
+    options.push("--containerd", beside.socket);
+    await beside.ready();
+  }
   const start = async (): Promise<void> => {
-    engine = await startEngine({ directory, namespace, socket });
+    engine = await startEngine({ directory, namespace, socket, options });
   };
   await start();
   const docker = async (...args: string[]): Promise<string> =>
@@ -78,6 +97,11 @@ export const startEngineLab = async (test: {
     image,
     run: inside,
     docker,
+    startContainerd: () => {
+      const beside = startContainerd(directory, namespace);
+      opened.push(beside.stop);
+      return beside;
+    },
     restart: async () => {
       await stop();
       await start();
@@ -118,7 +142,10 @@ const startEngine = async ({
   directory,
   namespace,
   socket,
-}: Readonly<Record<"directory" | "namespace" | "socket", string>>): Promise<Engine> => {
+  options,
+}: Readonly<Record<"directory" | "namespace" | "socket", string>> & {
+  readonly options: readonly string[];
+}): Promise<Engine> => {
   const log = openSync(join(directory, "engine.log"), "a");
   const engine = spawn(
     "nsenter",
@@ -127,6 +154,7 @@ const startEngine = async ({
       ...["--data-root", join(directory, "data"), "--exec-root", join(directory, "exec")],
       ...["--pidfile", join(directory, "engine.pid"), "--host", `unix://${socket}`],
       ...["--bridge", "none", "--iptables=false", "--ip6tables=false"],
+      ...options,
     ],
     { stdio: ["ignore", log, log] },
   );
@@ -153,6 +181,44 @@ const startEngine = async ({
     await gone;
   };
   return { stop, kill };
+};
+
+interface Containerd {
+  readonly pid: number;
+  readonly socket: string;
+  readonly ready: () => Promise<void>;
+  readonly stop: () => Promise<void>;
+}
+
+/** As systemd starts it: by itself, and without its service for Kubernetes, which would listen. */
+const startContainerd = (directory: string, namespace: string): Containerd => {
+  const socket = join(directory, "containerd.sock");
+  const configuration = join(directory, "containerd.toml");
+  writeFileSync(configuration, 'version = 2\ndisabled_plugins = ["io.containerd.grpc.v1.cri"]\n');
+  const log = openSync(join(directory, "containerd.log"), "a");
+  const running = spawn(
+    "nsenter",
+    [
+      ...[`--net=${namespace}`, "--", "setpriv", "--pdeathsig", "TERM", "containerd"],
+      ...["--config", configuration, "--address", socket],
+      ...["--root", join(directory, "containerd"), "--state", join(directory, "containerd-state")],
+    ],
+    { stdio: ["ignore", log, log] },
+  );
+  const gone = once(running, "exit");
+  const stop = async (): Promise<void> => {
+    running.kill("SIGTERM");
+    await gone;
+  };
+  const ready = async (): Promise<void> => {
+    for (let tries = 0; !existsSync(socket); tries += 1) {
+      if (running.exitCode !== null || tries > START_SECONDS * 10) {
+        throw new Error(readFileSync(join(directory, "containerd.log"), "utf8").slice(-2_000));
+      }
+      await pause(100);
+    }
+  };
+  return { pid: running.pid ?? 0, socket, ready, stop };
 };
 
 const APPLETS = ["sh", "ip", "nc", "ping", "sleep", "wget", "arping", "cat", "ifconfig", "route"];
