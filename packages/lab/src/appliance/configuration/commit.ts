@@ -1,9 +1,6 @@
-import { canonicalBytes } from "@drydock/evidence";
 import { refuse } from "../answer/index.js";
-import type { Appliance, Configuration, Revision, Subsystem } from "./configuration.js";
-
-/** As many as an appliance keeps unless it is told otherwise. */
-export const MAX_REVISIONS = 30;
+import type { Appliance, Configuration, Subsystem } from "./configuration.js";
+import { recorded, revisionOf } from "./history.js";
 
 export interface Change {
   readonly configuration: Configuration;
@@ -31,16 +28,11 @@ export const commit = (
       "Failed to write to the configuration file after multiple attempts.",
     );
   }
-  const revision: Revision = {
-    time: seconds,
-    description: `${by.username}@${by.address} (API):  ${note}`,
-    version: configuration.system.base,
-    filesize: canonicalBytes(configuration).length,
-  };
+  const description = `${by.username}@${by.address} (API):  ${note}`;
   return {
     ...appliance,
     configuration,
-    history: [revision, ...appliance.history].slice(0, MAX_REVISIONS),
+    history: recorded(appliance.history, revisionOf(configuration, description, seconds)),
     pending: subsystem === null ? appliance.pending : marked(appliance.pending, subsystem),
   };
 };

@@ -10,4 +10,5 @@ export {
   type Subsystem,
 } from "./configuration.js";
 export { factoryConfiguration } from "./factory.js";
+export { revisionOf, withoutNewestBytes } from "./history.js";
 export { atLeast, DRY_RUN_SINCE } from "./version.js";

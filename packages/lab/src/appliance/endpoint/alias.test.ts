@@ -293,9 +293,27 @@ describe("the history", () => {
     assert.ok(Number(newest?.["filesize"]) > 0);
   });
 
+  test("has one entry for a second, the later, and the newest first whatever the clock does", () => {
+    const appliance = withAliases("LAB_A");
+    const timesOf = () => revisions(appliance).map(({ time }) => Number(time));
+    const [added = 0] = timesOf();
+    patch(appliance, { id: 0, descr: "one" });
+    assert.deepEqual(timesOf(), [added], "in the second in which it was added");
+    assert.match(String(revisions(appliance)[0]?.["description"]), /Modified/);
+    appliance.seconds += 1;
+    patch(appliance, { id: 0, descr: "two" });
+    assert.deepEqual(timesOf(), [added + 1, added]);
+    appliance.seconds -= 2;
+    patch(appliance, { id: 0, descr: "three" });
+    assert.deepEqual(timesOf(), [added + 1, added, added - 1]);
+  });
+
   test("keeps thirty, and loses what is deleted of it", () => {
     const appliance = withAliases("LAB_A");
-    for (let count = 0; count < 40; count += 1) patch(appliance, { id: 0, descr: `${count}` });
+    for (let count = 0; count < 40; count += 1) {
+      appliance.seconds += 1;
+      patch(appliance, { id: 0, descr: `${count}` });
+    }
     assert.equal(revisions(appliance).length, 30);
     const path = "/diagnostics/config_history/revision";
     appliance.ok("DELETE", path, { query: "id=0" });

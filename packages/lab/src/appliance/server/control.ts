@@ -20,6 +20,7 @@ const command = z.discriminatedUnion("do", [
   z.strictObject({ id, do: z.literal("restore"), name }),
   z.strictObject({ id, do: z.literal("digest") }),
   z.strictObject({ id, do: z.literal("configuration") }),
+  z.strictObject({ id, do: z.literal("damage-history") }),
   z.strictObject({ id, do: z.literal("lock"), held: z.boolean() }),
   z.strictObject({
     id,
@@ -93,6 +94,9 @@ const run = async (
       return { digest: appliance.snapshot().digest };
     case "configuration":
       return appliance.snapshot().configuration;
+    case "damage-history":
+      appliance.damageHistory();
+      return {};
     case "lock":
       appliance.lock(given.held);
       return {};

@@ -127,6 +127,23 @@ describe("the stand-in, asked by curl", () => {
     assert.equal((await waits).status, 200);
   });
 
+  test("begins with the revision of its set-up, whose file can lose its bytes", async (t) => {
+    const neighbour = await startNeighbour(t);
+    const revisions = async () =>
+      ((await neighbour.curl("GET", "/diagnostics/config_history/revisions")).body as Body)
+        .data as readonly { filesize: number; time: number; description: string }[];
+    const [setUp, ...more] = await revisions();
+    assert.deepEqual(more, []);
+    assert.ok(setUp && setUp.filesize > 0 && setUp.time > 0);
+    const before = await neighbour.command({ do: "configuration" });
+    await neighbour.command({ do: "damage-history" });
+    assert.deepEqual(await revisions(), [{ ...setUp, filesize: 0 }]);
+    assert.deepEqual(await neighbour.command({ do: "configuration" }), before);
+    await neighbour.curl("POST", "/firewall/alias", alias("LAB_A"));
+    const [newest] = await revisions();
+    assert.ok(newest && newest.filesize > 0, "what is written later is whole");
+  });
+
   test("has its console, where no check is in the way, and lists requests without values", async (t) => {
     const neighbour = await startNeighbour(t);
     const path = "/system/restapi/settings";

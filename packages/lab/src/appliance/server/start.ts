@@ -7,8 +7,10 @@ import {
   type Behaviour,
   type Configuration,
   factoryConfiguration,
+  revisionOf,
+  withoutNewestBytes,
 } from "../configuration/index.js";
-import type { Snapshot } from "../snapshot.js";
+import { type Snapshot, snapshotOf } from "../snapshot.js";
 import { step } from "../step.js";
 import type { ApplianceIdentity } from "./ca.js";
 import { createEngine, type EngineOptions } from "./engine.js";
@@ -44,6 +46,8 @@ export interface RunningAppliance extends Place {
   readonly snapshot: () => Snapshot;
   /** @throws DrydockError LAB_STATE */
   restore(snapshot: Snapshot): void;
+  /** Empties the newest revision's file, as a crash may leave it. */
+  damageHistory(): void;
   /** Holds the lock on the configuration file, or lets go of it. */
   lock(held: boolean): void;
   /** What somebody does at the console or in the web interface; no check of the API is made. */
@@ -67,7 +71,7 @@ export const startAppliance = async (options: ApplianceOptions): Promise<Running
   const { address, port, name, clock, random, identity } = options;
   const keep = openKeep(options.stateDirectory);
   const kept = keep.load();
-  const { configuration, history } = kept ?? { configuration: fresh(options), history: [] };
+  const { configuration, history } = kept ?? fresh(options);
   const engine = createEngine({
     appliance: step(
       {
@@ -110,6 +114,10 @@ export const startAppliance = async (options: ApplianceOptions): Promise<Running
     requests: () => [...records],
     snapshot: () => engine.snapshot(),
     restore: (snapshot) => engine.restore(snapshot),
+    damageHistory: () => {
+      const now = engine.snapshot();
+      engine.restore(snapshotOf(now.configuration, withoutNewestBytes(now.history)));
+    },
     lock: (held) => void engine.handle({ kind: "write-lock", held }),
     atConsole: (method, path, data = {}) =>
       engine.handle({
@@ -131,12 +139,17 @@ export const startAppliance = async (options: ApplianceOptions): Promise<Running
   };
 };
 
-const fresh = ({ address, random, setUp }: ApplianceOptions): Configuration => ({
-  ...factoryConfiguration({
-    address,
-    serverKey: Buffer.from(random(32)).toString("hex"),
-    users: usersOf(setUp.accounts, random),
-    keys: keysOf(setUp.accounts),
-  }),
-  ...setUp.configuration,
-});
+/** As it comes, but for what it is set up with: somebody saved that once. */
+const fresh = ({ address, random, setUp, clock }: ApplianceOptions): Snapshot => {
+  const configuration: Configuration = {
+    ...factoryConfiguration({
+      address,
+      serverKey: Buffer.from(random(32)).toString("hex"),
+      users: usersOf(setUp.accounts, random),
+      keys: keysOf(setUp.accounts),
+    }),
+    ...setUp.configuration,
+  };
+  const seconds = Math.floor(clock() / 1000);
+  return snapshotOf(configuration, [revisionOf(configuration, "(system): set up", seconds)]);
+};
