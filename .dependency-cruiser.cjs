@@ -77,7 +77,7 @@ const PURE = [
   "packages/document/src",
   "packages/evidence/src/(digest|json|schema|record|gates|manifest)",
   "packages/boundary/src/(model|plan|policy|release|bind|compile|meaning|check|ruleset|readback|gate|receipt)",
-  "packages/acceptance/src/(canonical|contract|artifact|confirmation|reconciliation|rate)",
+  "packages/acceptance/src/(canonical|contract|artifact|confirmation|reconciliation|rate|history)",
   "packages/faults/src/(chance|arming|stream/toxics)",
   "packages/broker/src/(decision|authority|address|policy|hello|request|resolve/(message|answer|lookup))",
   "packages/lab/src/appliance/(answer|configuration|endpoint|field|model|query|request)",

@@ -13,7 +13,7 @@ import { median, rounded } from "./lib/stats.mjs";
 
 const lab = (path) => import(new URL(`../packages/lab/dist/${path}`, import.meta.url).href);
 const { createReadClient, createWriteClient, namespaceIdentity } = await lab("index.js");
-const { pfsenseAliasDescription: adapter } = await import(
+const { pfsenseAliasDescription: adapter, HISTORY_SOURCES } = await import(
   new URL("../packages/acceptance/dist/index.js", import.meta.url).href
 );
 
@@ -48,11 +48,14 @@ const timed = async (times, work) => {
   return (times / ms) * 1_000;
 };
 
-/** What preparing reads; what executing reads, changes and reads; and both. */
+const history = HISTORY_SOURCES[adapter.endpointSymbol];
+
+/** What preparing reads; what executing reads, reads, changes and reads; and both. */
 const measureRaw = async ({ read, write, candidate }) => {
   const identity = { alias_name: candidate };
   const look = () => adapter.readTarget(read, identity);
   const change = async () => {
+    await read.get(history.path, history.query);
     const target = await look();
     const intent = {
       operation: adapter.semanticUnit,

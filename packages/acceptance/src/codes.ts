@@ -51,6 +51,13 @@ export const ACCEPTANCE_CODES = {
   STORE_FULL: "No room on the file system that holds the store.",
   STORE_UNWRITABLE: "The store can't be opened or written.",
 
+  HISTORY_UNKNOWN: "Nothing says which appliance's history belongs to the endpoint.",
+  HISTORY_REFUSED: "The appliance didn't give out its history.",
+  HISTORY_INVALID: "The appliance's history isn't what its version documents.",
+  HISTORY_EMPTY: "The appliance has no revision that one could go back to.",
+  HISTORY_DISORDERED: "The appliance's revisions aren't one after the other, the newest first.",
+  HISTORY_UNRESTORABLE: "The appliance's newest revision has no bytes.",
+
   EXECUTOR_UNAUTHORISED: "The policy doesn't grant this capability by this request.",
   EXECUTOR_ADAPTER_DIFFERENT: "The contract was prepared with another adapter.",
   EXECUTOR_ADAPTER_BROKEN: "The adapter did something that adapters don't.",

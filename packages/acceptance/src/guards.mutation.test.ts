@@ -85,6 +85,22 @@ const GUARDS = [
     pattern: "the version before",
   },
   {
+    module: "history/are-in-order.js",
+    source: "export const areInOrder = () => true;",
+    tests: "history/pfsense-revisions.test.js",
+    pattern: "two of one second",
+  },
+  {
+    module: "history/pfsense-revisions.js",
+    source: `export const pfsenseRevisions = {
+        path: "/api/v2/diagnostics/config_history/revisions",
+        query: { limit: 30 },
+        headOf: ({ body }) => body.data[0] ?? {},
+      };`,
+    tests: "history/pfsense-revisions.test.js",
+    pattern: "isn't one of success|anything but a 200|without bytes",
+  },
+  {
     module: "rate/may-prepare.js",
     source: "export const refusePreparation = () => null;",
     tests: "rate/rate.test.js",

@@ -28,6 +28,7 @@ export {
   type TransitionRecord,
 } from "./contract/index.js";
 export * from "./executor/index.js";
+export { HISTORY_SOURCES } from "./history/index.js";
 export { RATE_LIMITS } from "./rate/index.js";
 export { type ReconciliationEvidence, reconciliationMessage } from "./reconciliation/index.js";
 export * from "./store/index.js";

@@ -4,6 +4,7 @@ import { test } from "node:test";
 import { profile } from "@drydock/testkit";
 import fc from "fast-check";
 import {
+  historyHeadDigest,
   idempotencyKey,
   intentDigest,
   type Scope,
@@ -45,6 +46,7 @@ test("each digest is over the domain, its purpose, its context and the canonical
   );
   assert.equal(intentDigest(SCOPE, value), byHand(domain, "intent", ...scope, bytes));
   assert.equal(snapshotDigest(SCOPE, value), byHand(domain, "snapshot", ...scope, bytes));
+  assert.equal(historyHeadDigest("/a", value), byHand(domain, "history-head", "/a", bytes));
 });
 
 test("one value under two purposes, capabilities, endpoints or methods has as many digests", () => {
@@ -56,8 +58,9 @@ test("one value under two purposes, capabilities, endpoints or methods has as ma
     "confirmation",
     "idempotency",
     "reconciliation",
+    "history-head",
   ];
-  assert.equal(new Set(purposes.map((purpose) => purposeDigest(purpose, ["c"], 1))).size, 7);
+  assert.equal(new Set(purposes.map((purpose) => purposeDigest(purpose, ["c"], 1))).size, 8);
   const scopes: readonly Scope[] = [
     SCOPE,
     { ...SCOPE, capability: "OTHER_WRITE" },

@@ -18,6 +18,10 @@ export const intentDigest = (scope: Scope, intent: CanonicalValue): HexDigest =>
 export const snapshotDigest = (scope: Scope, snapshot: CanonicalValue): HexDigest =>
   within("snapshot", scope, snapshot);
 
+/** Of the newest revision of an appliance's history, by where that history is read. */
+export const historyHeadDigest = (path: string, revision: CanonicalValue): HexDigest =>
+  purposeDigest("history-head", [path], revision);
+
 /**
  * The same change over the same state it starts from, whoever asks and whatever they call it:
  * neither the contract's nor the operation's id is in it, so that asking twice collides.

@@ -1,5 +1,6 @@
 export { type CanonicalValue, canonicalBytes } from "./canonicalise.js";
 export {
+  historyHeadDigest,
   idempotencyKey,
   intentDigest,
   type Scope,

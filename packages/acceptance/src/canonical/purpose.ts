@@ -14,7 +14,9 @@ export type Purpose =
   | "snapshot"
   | "confirmation"
   | "idempotency"
-  | "reconciliation";
+  | "reconciliation"
+  /** Ours; the specification has none. */
+  | "history-head";
 
 /** The bytes that a digest is of, and that a signature for this purpose is over. */
 export const purposeBytes = (

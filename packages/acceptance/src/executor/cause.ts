@@ -7,6 +7,7 @@ import { refusal } from "./refusal.js";
 
 /** Why a step didn't end as it should; the whole vocabulary. */
 export type FailureClass =
+  | "HISTORY_UNAVAILABLE"
   | "READ_FAILED"
   | "TARGET_DRIFTED"
   | "TARGET_MOVED"

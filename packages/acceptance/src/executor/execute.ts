@@ -3,6 +3,7 @@ import type { CapabilityAdapter } from "../adapter/index.js";
 import type { Cause, Identifier, RecoveryContract } from "../contract/index.js";
 import { attempt } from "./attempt.js";
 import { authorises } from "./authorises.js";
+import { captureHistory } from "./capture-history.js";
 import { causeOf, valueFree } from "./cause.js";
 import { isContractsAdapter } from "./is-contracts-adapter.js";
 import { isContractsIntent } from "./is-contracts-intent.js";
@@ -47,20 +48,26 @@ const forward = async <Intent extends JsonObject, Target extends JsonObject>(
   { identity, intent }: Opened<Intent, Target>,
 ): Promise<ExecutionOutcome> => {
   const { store, readClient } = options;
+  // Before the target is looked at, so that nothing comes between that and the send.
+  const captured = await attempt(() => captureHistory(held, readClient));
+  const historyHead = captured.ok ? captured.value : null;
   const failed = (cause: Cause, trace: Trace): ExecutionOutcome => ({
     kind: "failed",
     contract: store.fail(held, cause),
     cause,
+    historyHead,
     ...trace,
   });
   const lost = (cause: Cause, trace: Trace): ExecutionOutcome => ({
     kind: "reconciliation",
     contract: store.enterReconciliation(held, cause),
     cause,
+    historyHead,
     ...trace,
   });
 
   // Nothing was sent yet, so whatever goes wrong here, the appliance is as it was.
+  if (!captured.ok) return failed(causeOf("HISTORY_UNAVAILABLE", captured.word), NOTHING_SENT);
   const pre = await attempt(() => observe(adapter, readClient, identity));
   if (!pre.ok) return failed(causeOf("READ_FAILED", pre.word), NOTHING_SENT);
   const drift = mayNotSend(held, pre.value);
@@ -78,7 +85,13 @@ const forward = async <Intent extends JsonObject, Target extends JsonObject>(
   if (!judged.ok) return lost(causeOf("READBACK_FAILED", judged.word), trace);
   switch (judged.value.kind) {
     case "verified":
-      return { kind: "verified", contract: store.sealVerified(held, post), cause: null, ...trace };
+      return {
+        kind: "verified",
+        contract: store.sealVerified(held, post),
+        cause: null,
+        historyHead,
+        ...trace,
+      };
     case "unchanged":
       return failed(causeOf("READBACK_UNCHANGED"), trace);
     case "unclear":

@@ -22,7 +22,7 @@ for (const subject of [ALIAS, NOTICE]) {
     assert.ok(executor.confirm(prepared.contractId, confirmationOf(prepared)).confirmation);
 
     const forward = await executor.execute(prepared.contractId, adapter, intent);
-    const { contract, ...outcome } = forward;
+    const { contract, historyHead, ...outcome } = forward;
     assert.deepEqual(outcome, {
       kind: "verified",
       cause: null,
@@ -31,6 +31,7 @@ for (const subject of [ALIAS, NOTICE]) {
       responseUnderstood: true,
       automaticRetry: false,
     });
+    assert.equal(historyHead !== null, subject === ALIAS);
     assert.equal(contract.state, "VERIFIED");
     assert.ok(contract.verifiedTargetFingerprint);
     assert.notEqual(contract.verifiedTargetFingerprint, contract.targetFingerprint);

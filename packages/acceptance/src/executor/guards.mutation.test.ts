@@ -31,6 +31,11 @@ const MUTANTS: Readonly<Record<string, Mutant>> = {
     file: "drift",
     tests: "^after the change its description was edited",
   },
+  "an executor that goes on without a history": {
+    swap: BROKEN.blind,
+    file: "history",
+    tests: "^(forward|back), the history answers with an empty list",
+  },
   "an adapter that matches by numeric id": {
     swap: BROKEN.byNumber,
     file: "../conformance/conformance",

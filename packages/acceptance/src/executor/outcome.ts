@@ -1,4 +1,4 @@
-import type { Cause, RecoveryContract } from "../contract/index.js";
+import type { Cause, HexDigest, RecoveryContract } from "../contract/index.js";
 
 /**
  * What is known about a mutation's way: `none` none was tried; `proven-not` the appliance got no
@@ -27,6 +27,11 @@ export const NOTHING_SENT: Trace = {
 interface Ended extends Trace {
   /** As the store has it now. */
   readonly contract: RecoveryContract;
+  /**
+   * Of the newest revision in the appliance's own history, from before anything was sent. Null where
+   * the appliance keeps none, or it couldn't be captured.
+   */
+  readonly historyHead: HexDigest | null;
 }
 
 /** How the forward step ended. Values, bodies and messages aren't in it. */

@@ -65,6 +65,7 @@ test("the executor imports rules and shapes: no network, no file, no clock, no l
     "../codes.js",
     "../confirmation/index.js",
     "../contract/index.js",
+    "../history/index.js",
     "../reconciliation/index.js",
     "../store/index.js",
   ];

@@ -3,6 +3,7 @@ import type { CapabilityAdapter } from "../adapter/index.js";
 import type { Cause, Identifier, RecoveryContract } from "../contract/index.js";
 import { attempt } from "./attempt.js";
 import { authorises } from "./authorises.js";
+import { captureHistory } from "./capture-history.js";
 import { causeOf, valueFree } from "./cause.js";
 import { isConflict } from "./is-conflict.js";
 import { isContractsAdapter } from "./is-contracts-adapter.js";
@@ -41,19 +42,26 @@ const back = async <Intent extends JsonObject, Target extends JsonObject>(
   { identity, snapshot }: Opened<Intent, Target>,
 ): Promise<RollbackOutcome> => {
   const { store, readClient } = options;
+  // Before the target is looked at, so that nothing comes between that and the send.
+  const captured = await attempt(() => captureHistory(held, readClient));
+  const historyHead = captured.ok ? captured.value : null;
   const failed = (cause: Cause, trace: Trace): RollbackOutcome => ({
     kind: "rollback-failed",
     contract: store.failRollback(held, cause),
     cause,
+    historyHead,
     ...trace,
   });
   const lost = (cause: Cause, trace: Trace): RollbackOutcome => ({
     kind: "reconciliation",
     contract: store.enterReconciliation(held, cause),
     cause,
+    historyHead,
     ...trace,
   });
 
+  // Nobody has looked at the target yet; that nothing was sent says nothing of what is there.
+  if (!captured.ok) return lost(causeOf("HISTORY_UNAVAILABLE", captured.word), NOTHING_SENT);
   const live = await attempt(() => observe(adapter, readClient, identity));
   if (!live.ok) {
     // Who sees that the target is gone knows something; who can't see it knows nothing.
@@ -79,6 +87,7 @@ const back = async <Intent extends JsonObject, Target extends JsonObject>(
         kind: "rolled-back",
         contract: store.sealRolledBack(held, post),
         cause: null,
+        historyHead,
         ...trace,
       };
     case "different":

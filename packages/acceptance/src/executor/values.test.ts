@@ -4,6 +4,7 @@ import { inspect } from "node:util";
 import { DrydockError, type JsonObject } from "@drydock/evidence";
 import type { CapabilityAdapter } from "../adapter/index.js";
 import type { ReadAnswer, SendOutcome } from "../client/index.js";
+import { answerOf, revisions } from "../testing/revisions.js";
 import { ALIAS, type Rig, rig, type Subject } from "./testing/rig.js";
 
 /** Planted wherever a value, a body, a credential or somebody's message could be. */
@@ -127,6 +128,34 @@ for (const [what, read] of READS) {
     assert.equal(ended.contract.state, "FAILED");
     silent(ended);
     silent(allOf(made, contractId));
+  });
+}
+
+/** Descriptions of revisions name people, addresses and what they changed. */
+const saying = (count: number) =>
+  revisions(count).map((row) => ({ ...row, description: canary("description") }));
+
+const HISTORIES: readonly (readonly [string, () => Promise<ReadAnswer>])[] = [
+  ...READS,
+  ["answers", async () => answerOf(saying(3))],
+  ["answers in disorder", async () => answerOf(saying(3).toReversed())],
+  ["answers with more", async () => answerOf([{ ...saying(1)[0], [canary("key")]: 1 }])],
+];
+
+for (const [what, history] of HISTORIES) {
+  test(`a history that ${what}: no outcome or line of history holds a value`, async (t) => {
+    const made = rig(t, SUBJECT);
+    made.history = history;
+    const { contractId } = await made.confirmed();
+    const forward = await made.executor.execute(contractId, made.adapter, made.intent);
+    assert.equal(forward.kind, what === "answers" ? "verified" : "failed");
+    silent(forward);
+    silent(allOf(made, contractId));
+    const other = rig(t, SUBJECT);
+    const verified = await other.verified();
+    other.history = history;
+    silent(await other.executor.rollback(verified.contractId, other.adapter));
+    silent(allOf(other, verified.contractId));
   });
 }
 

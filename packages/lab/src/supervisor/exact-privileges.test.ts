@@ -2,8 +2,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { EXACT_PRIVILEGES, requireExactPrivileges } from "./exact-privileges.js";
 
-test("a lab's identity has the candidate's one permission, what a preflight reads, and no more", () => {
+test("a lab's identity has the candidate's one permission, its history, what a preflight reads, and no more", () => {
   assert.deepEqual(EXACT_PRIVILEGES.toSorted(), [
+    "api-v2-diagnostics-config-history-revisions-get",
     "api-v2-firewall-alias-patch",
     "api-v2-firewall-aliases-get",
     "api-v2-firewall-nat-one-to-one-mappings-get",

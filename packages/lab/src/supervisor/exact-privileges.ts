@@ -1,14 +1,17 @@
-import { ENDPOINTS, pfsenseAliasDescription } from "@drydock/acceptance";
+import { ENDPOINTS, HISTORY_SOURCES, pfsenseAliasDescription } from "@drydock/acceptance";
 import { DrydockError } from "@drydock/evidence";
 import { privilegeOf } from "../appliance/index.js";
 import { SURFACES } from "../preflight/index.js";
 
 const { endpointSymbol, httpMethod } = pfsenseAliasDescription;
+const history = HISTORY_SOURCES[endpointSymbol];
 
-/** The one change that is rehearsed, and what a preflight reads, which is all that is read. */
+/** The one change that is rehearsed, the history before it, and what a preflight reads. */
 export const EXACT_PRIVILEGES: readonly string[] = [
   privilegeOf(ENDPOINTS[endpointSymbol].path, httpMethod),
-  ...SURFACES.map(({ path }) => privilegeOf(path, "GET")),
+  ...[...(history === null ? [] : [history]), ...SURFACES].map(({ path }) =>
+    privilegeOf(path, "GET"),
+  ),
 ];
 
 /**

@@ -2,7 +2,8 @@ import * as z from "zod/mini";
 import { AdapterError } from "../../adapter/index.js";
 import { ROW_LIMIT } from "./bounds.js";
 
-const successOf = <T extends z.ZodMiniType>(data: T) =>
+/** What every endpoint answers with a 200, around its own data. */
+export const successOf = <T extends z.ZodMiniType>(data: T) =>
   z.strictObject({
     code: z.literal(200),
     status: z.literal("ok"),

@@ -1,1 +1,2 @@
 export { pfsenseAliasDescription } from "./adapter.js";
+export { successOf } from "./envelope.js";

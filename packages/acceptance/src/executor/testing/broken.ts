@@ -36,6 +36,11 @@ export const BROKEN = {
     module: "packages/acceptance/dist/executor/may-roll-back.js",
     source: "export const mayNotRollBack = () => null;",
   },
+  blind: {
+    name: "executor that goes on without a history",
+    module: "packages/acceptance/dist/executor/capture-history.js",
+    source: "export const captureHistory = async () => null;",
+  },
   byNumber: {
     name: "adapter that matches by numeric id",
     module: "packages/acceptance/dist/adapters/pfsense-alias-description/find-target.js",

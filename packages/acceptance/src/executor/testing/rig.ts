@@ -4,13 +4,20 @@ import { canonicalise, type JsonObject, type JsonValue } from "@drydock/evidence
 import type { CapabilityAdapter } from "../../adapter/index.js";
 import { pfsenseAliasDescription } from "../../adapters/pfsense-alias-description/index.js";
 import { syntheticNotice } from "../../adapters/synthetic-notice/index.js";
-import type { ApplianceRequest, ReadClient, SendOutcome, WriteClient } from "../../client/index.js";
+import type {
+  ApplianceRequest,
+  ReadAnswer,
+  ReadClient,
+  SendOutcome,
+  WriteClient,
+} from "../../client/index.js";
 import { MemoryAppliance } from "../../conformance/model.js";
 import type { Specimen } from "../../conformance/specimen.js";
 import { aliasSpecimen, noticeSpecimen } from "../../conformance/testing/specimens.js";
 import type { RecoveryContract } from "../../contract/index.js";
 import { type ContractStore, openContractStore } from "../../store/index.js";
 import { confirmationOf, handClock, ownDirectory, verifier } from "../../testing/contracts.js";
+import { answerOf, HISTORY_PATH, revisions } from "../../testing/revisions.js";
 import { createExecutor, type Executor } from "../executor.js";
 import type { ExecutorOptions } from "../options.js";
 
@@ -49,7 +56,10 @@ export interface Rig extends Subject {
   readonly sends: () => number;
   /** What happens to what is sent; passed on to the appliance unless set. */
   send: Send;
-  /** What happens to what is read, by how many reads there were before. */
+  /** What the appliance's history answers, and what was asked of it. */
+  history: () => Promise<ReadAnswer>;
+  readonly historyReads: readonly unknown[];
+  /** What happens to reads of targets, by how many there were before. */
   readThrough: ((get: ReadClient["get"]) => ReadClient["get"]) | null;
   /** The first of the specimen's intents unless another is given. */
   prepared(intent?: JsonObject): Promise<RecoveryContract>;
@@ -104,8 +114,13 @@ const over = (
   test.after(() => store.close());
   let sent = 0;
   let drawn = 0;
+  const historyReads: unknown[] = [];
   const readClient: ReadClient = {
     get: (path, query) => {
+      if (path === HISTORY_PATH) {
+        historyReads.push(query);
+        return made.history();
+      }
       const get: ReadClient["get"] = (asked) => appliance.get(asked);
       return (made.readThrough?.(get) ?? get)(path, query);
     },
@@ -146,6 +161,8 @@ const over = (
     intent,
     sends: () => sent,
     send: PASS,
+    history: async () => answerOf(revisions(3)),
+    historyReads,
     readThrough: null,
     prepared: (wanted = intent) => executor.prepare(subject.adapter, wanted),
     confirmed: async (wanted = intent) => {

@@ -1,0 +1,1 @@
+export { HISTORY_SOURCES, historySourceOf } from "./sources.js";
