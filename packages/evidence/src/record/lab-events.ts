@@ -40,6 +40,11 @@ export const LAB_EVENT_TYPES = {
     { scenario: "id", when: "id", digest: "digest" },
     "The digest of the appliance's whole configuration; `when` is `start` or `end`.",
   ),
+  "lab.history": host(
+    null,
+    { scenario: "id", before: "id", digest: "digest" },
+    "The digest of the newest revision in the appliance's own history, as it was captured before something was sent; `before` is `execute` or `rollback`.",
+  ),
   "lab.scenario": host(
     ["passed", "failed"],
     { name: "id", variant: "text", state: "id", failures: "list", durationMs: "count" },

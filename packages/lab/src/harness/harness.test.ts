@@ -45,7 +45,10 @@ describe("an exit", () => {
 const emptyLab = (t: TestContext, change: Partial<World> = {}): World => {
   const snapshot = { configuration: {}, history: [], digest: "sha256:0" } as unknown as Snapshot;
   return {
-    appliance: { snapshot: () => snapshot, restore: () => undefined, atConsole: async () => null },
+    appliance: {
+      ...{ snapshot: () => snapshot, restore: () => undefined, damageHistory: () => undefined },
+      atConsole: async () => null,
+    },
     proxy: {
       arm: async () => "arming-1",
       disarm: async () => undefined,

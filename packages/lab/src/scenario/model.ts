@@ -22,11 +22,15 @@ export type Step =
   | {
       readonly do: "execute" | "rollback";
       readonly refusedWith?: string;
+      /** Why it doesn't end as it should: the executor's class of failure. */
+      readonly because?: string;
       /** Somebody does this while the request is on its way, held back by the proxy. */
       readonly meanwhile?: Edit;
     }
   /** Somebody at the console changes something. */
   | { readonly do: "edit"; readonly edit: Edit }
+  /** What the appliance keeps of its newest revision is gone. */
+  | { readonly do: "damage-history" }
   | { readonly do: "arm"; readonly phase: Phase; readonly fault: Fault }
   /** Nobody listens any more where requests that change something go. */
   | { readonly do: "unplug" }

@@ -1,4 +1,4 @@
-import { CONTRACT_STATES, type TransitionRecord } from "@drydock/acceptance";
+import { CONTRACT_STATES, type HexDigest, type TransitionRecord } from "@drydock/acceptance";
 import type { Digest } from "@drydock/evidence";
 import type { ExchangeRecord } from "@drydock/faults";
 import * as z from "zod/mini";
@@ -7,7 +7,7 @@ import * as z from "zod/mini";
  * What is kept of what happened in one scenario. No row has a value of the appliance, a body, a
  * header, a query or a credential: methods, templates, statuses, times, states and digests.
  */
-export type ScenarioRecord = ExchangeRow | TransitionRow | ConfigurationRow;
+export type ScenarioRecord = ExchangeRow | TransitionRow | ConfigurationRow | HistoryRow;
 
 /** One request, as the fault proxy saw it: neither its sender nor its receiver says so. */
 export interface ExchangeRow {
@@ -50,6 +50,14 @@ export interface ConfigurationRow {
   readonly kind: "configuration";
   readonly when: "start" | "end";
   readonly digest: Digest;
+}
+
+/** What the executor captured of the appliance's own history: its newest revision. */
+export interface HistoryRow {
+  readonly kind: "history";
+  /** Which step came after it. */
+  readonly before: "execute" | "rollback";
+  readonly digest: HexDigest;
 }
 
 export const exchangeRow = (record: ExchangeRecord): ExchangeRow => ({
@@ -115,6 +123,7 @@ export const scenarioRecordShape: z.ZodMiniType<ScenarioRecord> = z.discriminate
     intentDigest: digest,
     evidenceDigest: z.nullable(digest),
   }),
+  z.strictObject({ kind: z.literal("history"), before: z.enum(["execute", "rollback"]), digest }),
   z.strictObject({
     kind: z.literal("configuration"),
     when: z.enum(["start", "end"]),

@@ -19,6 +19,7 @@ const report: ScenarioReport = {
       ...{ status: null, atMs: 1, durationMs: null, delivered: "possibly", copies: 1 },
       ...{ outcome: "open", took: ["delay"] },
     },
+    { kind: "history", before: "execute", digest: "0".repeat(64) },
   ],
   durationMs: 4,
 };
@@ -26,7 +27,7 @@ const passes = (value: unknown) => z.safeParse(scenarioReportShape, value).succe
 
 test("a report is taken as it is, and one with a key more or a value of another kind isn't", () => {
   assert.ok(passes(report));
-  const [configuration, exchange] = report.records;
+  const [configuration, exchange, history] = report.records;
   for (const change of [
     { body: "x" },
     { name: "another" },
@@ -36,6 +37,8 @@ test("a report is taken as it is, and one with a key more or a value of another 
     { unexpected: { code: "a message", at: null } },
     { records: [{ ...configuration, digest: "a value" }] },
     { records: [{ ...exchange, body: "x" }] },
+    { records: [{ ...history, description: "x" }] },
+    { records: [{ ...history, digest: "a value" }] },
     { records: [{ ...exchange, path: "/api/v2/a?name=x" }] },
     { records: Array.from({ length: 201 }, () => configuration) },
   ])

@@ -13,7 +13,10 @@ const other: ApplianceView = { ...view, digest: `sha256:${"1".repeat(64)}` };
 
 /** A lab in which nobody answers; each change of it makes one thing worse. */
 const emptyLab = (t: TestContext, change: Partial<World> = {}): World => ({
-  appliance: { snapshot: () => view, restore: () => undefined, atConsole: async () => null },
+  appliance: {
+    ...{ snapshot: () => view, restore: () => undefined, damageHistory: () => undefined },
+    atConsole: async () => null,
+  },
   proxy: {
     arm: async () => "arming-1",
     disarm: async () => undefined,

@@ -98,13 +98,14 @@ const look = async (
   const { exchanges, settled } = await settledLog(world, from);
   const end = digestOfValue((await world.appliance.snapshot()).configuration);
   const { transitions, ...found } = playing.found();
-  const { edited, sentLast, arranged } = playing;
+  const { edited, sentLast, arranged, captured } = playing;
   const { candidate } = world;
   const names = { before, edited, candidate, asked: ASKED_DESCRIPTION, sentLast };
   const observed = { ...found, ...sendsIn(exchanges), appliance: configurationName(end, names) };
   const inVain = arrangedInVain(arranged, exchanges);
   const records: readonly ScenarioRecord[] = [
     { kind: "configuration", when: "start", digest: start },
+    ...captured,
     ...exchanges.map(exchangeRow),
     ...transitions,
     { kind: "configuration", when: "end", digest: end },

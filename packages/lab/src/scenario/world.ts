@@ -19,6 +19,8 @@ export interface ApplianceFromOutside {
   snapshot(): ApplianceView | Promise<ApplianceView>;
   /** As it was when this view was taken. */
   restore(view: ApplianceView): void | Promise<void>;
+  /** The newest revision that it keeps has no bytes any more. */
+  damageHistory(): void | Promise<void>;
   atConsole(method: string, path: string, data?: JsonValue): Promise<ConsoleAnswer | null>;
 }
 

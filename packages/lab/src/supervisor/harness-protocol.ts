@@ -43,6 +43,7 @@ export const methodOf = (name: string): z.output<typeof method> => parseValue(me
 const ask = z.discriminatedUnion("do", [
   z.strictObject({ do: z.literal("snapshot") }),
   z.strictObject({ do: z.literal("restore"), digest }),
+  z.strictObject({ do: z.literal("damage-history") }),
   z.strictObject({
     do: z.literal("console"),
     method,

@@ -77,6 +77,8 @@ const perform = async (ask: Ask, { standIn, stores, base }: ListenOptions): Prom
       if (ask.digest !== base.digest)
         throw new DrydockError("LAB_SNAPSHOT", "there is no snapshot of this digest");
       return { digest: await standIn.restore(base.name) };
+    case "damage-history":
+      return await standIn.ask({ do: "damage-history" });
     case "console":
       requireTargetsPath(ask.path);
       return await standIn.ask({

@@ -64,6 +64,13 @@ const recordEvent = (scenario: string, record: ScenarioRecord): Event => {
         },
       };
     }
+    case "history": {
+      const { before, digest } = record;
+      return {
+        type: "lab.history",
+        measurements: { scenario, before, digest: prefixed(digest) },
+      };
+    }
     case "configuration": {
       const { when, digest } = record;
       return { type: "lab.configuration", measurements: { scenario, when, digest } };

@@ -14,6 +14,7 @@ import {
   SILENCE_MS,
   scenario,
 } from "./build.js";
+import { HISTORY } from "./history.js";
 
 /** The seed's list of faults, and before it what happens without any. */
 export const SEED_SCENARIOS: readonly Scenario[] = [
@@ -125,4 +126,5 @@ export const SEED_SCENARIOS: readonly Scenario[] = [
     ],
     ends("STORE_REFUSED", [0, 0], "unknown", "before"),
   ),
+  ...HISTORY,
 ];

@@ -2,7 +2,7 @@ import { pfsenseAliasDescription as adapter } from "@drydock/acceptance";
 import type { Fault, Phase } from "@drydock/faults";
 import type { Edit, KillPoint, Scenario, Step } from "../model.js";
 import type { Observed } from "../oracle.js";
-import { type TransitionRow, transitionRow } from "../record.js";
+import { type HistoryRow, type TransitionRow, transitionRow } from "../record.js";
 import { openSession, type Session } from "../session.js";
 import { unexpectedOf } from "../unexpected.js";
 import type { ApplianceView, World } from "../world.js";
@@ -27,6 +27,8 @@ export class Play {
   #contractId = "";
   /** Faults, kills and edits on the way. */
   readonly arranged: Arranged[] = [];
+  /** Of the appliance's own history, before what was sent. */
+  readonly captured: HistoryRow[] = [];
   /** What was expected of single steps, and wasn't so. */
   readonly failures: string[] = [];
   edited: ApplianceView | null = null;
@@ -81,10 +83,12 @@ export class Play {
       case "execute":
       case "rollback":
         return step.meanwhile === undefined
-          ? await this.#run(step.do)
+          ? await this.#run(step.do, step.because)
           : await this.#runMeanwhile(step.do, step.meanwhile);
       case "edit":
         return await this.#edit(step.edit);
+      case "damage-history":
+        return await this.#world.appliance.damageHistory();
       case "arm":
         return await this.#arm(step);
       case "unplug":
@@ -135,11 +139,18 @@ export class Play {
     executor.confirm(this.#contractId, evidence);
   }
 
-  async #run(what: "execute" | "rollback"): Promise<void> {
+  async #run(what: "execute" | "rollback", because?: string): Promise<void> {
     const { executor } = this.#opened();
     await this.#begin(what);
-    if (what === "execute") await executor.execute(this.#contractId, adapter, this.#stage.intent);
-    else await executor.rollback(this.#contractId, adapter);
+    const { cause, historyHead } =
+      what === "execute"
+        ? await executor.execute(this.#contractId, adapter, this.#stage.intent)
+        : await executor.rollback(this.#contractId, adapter);
+    if (historyHead !== null)
+      this.captured.push({ kind: "history", before: what, digest: historyHead });
+    const got = cause?.failureClass ?? "nothing";
+    if (because !== undefined && got !== because)
+      this.failures.push(`${what}: because of ${got}, not ${because}`);
   }
 
   /** A forward operation began with its preparation. */
