@@ -16,6 +16,8 @@ import { filesWith } from "./search.js";
 import { ASKED_DESCRIPTION, HOLD_MS, type Stage } from "./stage.js";
 import { type Tamperer, tampererOf } from "./tamper.js";
 
+type Run = Extract<Step, { do: "execute" | "rollback" }>;
+
 /** Takes the steps of one scenario on its stage. */
 export class Play {
   readonly #world: World;
@@ -83,8 +85,8 @@ export class Play {
       case "execute":
       case "rollback":
         return step.meanwhile === undefined
-          ? await this.#run(step.do, step.because)
-          : await this.#runMeanwhile(step.do, step.meanwhile);
+          ? await this.#run(step)
+          : await this.#runMeanwhile(step, step.meanwhile);
       case "edit":
         return await this.#edit(step.edit);
       case "damage-history":
@@ -139,7 +141,7 @@ export class Play {
     executor.confirm(this.#contractId, evidence);
   }
 
-  async #run(what: "execute" | "rollback", because?: string): Promise<void> {
+  async #run({ do: what, because }: Run): Promise<void> {
     const { executor } = this.#opened();
     await this.#begin(what);
     const { cause, historyHead } =
@@ -164,11 +166,11 @@ export class Play {
   }
 
   /** Holds the request at the proxy, and has the console's edit done before it goes on. */
-  async #runMeanwhile(what: "execute" | "rollback", edit: Edit): Promise<void> {
-    const phase: Phase = what === "execute" ? "mutation" : "rollback";
+  async #runMeanwhile(step: Run, edit: Edit): Promise<void> {
+    const phase: Phase = step.do === "execute" ? "mutation" : "rollback";
     await this.#arm({ phase, fault: { kind: "delay", direction: "request", ms: HOLD_MS } });
     const came = await editMeanwhile(this.#world, phase, {
-      run: () => this.#run(what),
+      run: () => this.#run(step),
       edit: () => this.#edit(edit),
     });
     this.arranged.push({ what: `edit of ${edit} on the way`, came });
