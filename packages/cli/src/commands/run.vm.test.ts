@@ -135,6 +135,23 @@ describe("drydock run", () => {
     assert.match(ran.stderr, /verdict {2}PASS {2}\(the command exited 3/);
   });
 
+  test("a machine of exactly 2 GiB boots, and has them", async () => {
+    const command = [
+      "--no-snapshot",
+      "--memory",
+      "2GiB",
+      "--",
+      "grep",
+      "MemTotal",
+      "/proc/meminfo",
+    ];
+    const ran = await home.run(["run", ...command]);
+    assert.equal(ran.code, 0, ran.stderr);
+    const [, kibibytes] = /^MemTotal: +(\d+) kB$/m.exec(ran.stdout) ?? [];
+    // The kernel keeps a twentieth for itself.
+    assert.ok(Number(kibibytes) > 0.95 * 2 ** 21, ran.stdout);
+  });
+
   test("says a signal as a shell does, and a missing program as one too", async () => {
     const killed = await home.run(["run", "--json", "--", "sh", "-c", "kill -TERM $$"]);
     assert.equal(killed.code, 128 + 15, killed.stderr);
