@@ -43,13 +43,14 @@ export const observe = async (
   backend: DeploymentBackend,
   kernel: KernelView,
 ): Promise<Observation> => {
-  const [{ daemonId }, bootId, networks, containers, links] = await Promise.all([
+  const [{ daemonId }, bootId, networks, containers] = await Promise.all([
     backend.identity(),
     kernel.bootId(),
     backend.networks(),
     backend.containers(),
-    kernel.links(),
   ]);
+  // After the containers: what is inside of one that runs has its other end here by then.
+  const links = await kernel.links();
   const observed = await Promise.all(
     containers.map(async (container) => {
       const inside = container.pid === null ? null : await kernel.linksOf(container.pid);
@@ -85,23 +86,53 @@ const containerSeen = (
   networks: readonly EngineNetwork[],
   links: readonly Link[],
   inside: readonly Link[],
-): ObservedContainer => ({
-  id: container.id,
-  name: container.name,
-  labels: container.labels,
-  image: container.image,
-  running: container.running,
-  endpoints: container.endpoints.map((endpoint) => {
+): ObservedContainer => {
+  const endpoints = container.endpoints.map((endpoint) => {
     const network =
       networks.find(({ id }) => id === endpoint.network) ??
       networks.find(({ name }) => name === endpoint.network);
     const named = { ...endpoint, network: network?.id ?? endpoint.network };
     return endpointSeen(named, network?.bridge ?? null, links, inside);
-  }),
-  publications: container.publications,
-});
+  });
+  const known = new Set(endpoints.map(({ network }) => network));
+  const unnamed = container.authority.hostNetwork ? [] : unnamedPlaces(networks, links, inside);
+  return {
+    id: container.id,
+    name: container.name,
+    labels: container.labels,
+    image: container.image,
+    running: container.running,
+    endpoints: [...endpoints, ...unnamed.filter(({ network }) => !known.has(network))],
+    publications: container.publications,
+  };
+};
+
+/**
+ * Where the kernel shows a container, whether the engine says so or not. It doesn't of one that shares
+ * another's namespace (`--network container:`), nor of an interface that somebody put into one: that
+ * leads to the network whose bridge has its other end, or else to one of its own name.
+ */
+const unnamedPlaces = (
+  networks: readonly EngineNetwork[],
+  links: readonly Link[],
+  inside: readonly Link[],
+): readonly ObservedEndpoint[] =>
+  inside
+    .filter(({ carries }) => carries)
+    .map((own) => {
+      const port = links.find((link) => isPair(own, link));
+      const network = networks.find(
+        ({ bridge }) => bridge !== null && bridge === (port?.bridge ?? null),
+      );
+      const [ipv4 = null] = own.ipv4;
+      const { name, mac, hasIpv6 } = own;
+      return { network: network?.id ?? name, ipv4, hasIpv6, mac, port: null };
+    });
 
 /** Both ends of the pair name each other's index: one end alone could be of another namespace. */
+const isPair = (own: Link, port: Link): boolean =>
+  port.index === own.peer && port.peer === own.index;
+
 const endpointSeen = (
   endpoint: EngineEndpoint,
   bridge: string | null,
@@ -112,9 +143,7 @@ const endpointSeen = (
   const mac = endpoint.mac?.toLowerCase() ?? null;
   const ports = links.filter((link) => bridge !== null && link.bridge === bridge);
   const pairs = inside.flatMap((own) =>
-    ports
-      .filter((port) => port.index === own.peer && port.peer === own.index)
-      .map((port) => ({ own, port })),
+    ports.filter((port) => isPair(own, port)).map((port) => ({ own, port })),
   );
   const [pair] = pairs.length === 1 ? pairs : [];
   const agreed =

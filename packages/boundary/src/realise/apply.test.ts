@@ -64,8 +64,15 @@ test("a boundary comes up in order, is idempotent, holds what it means, and is c
 
   const management = `${OWNER}-platform-management`;
   const label = `${policy.networks.participant.key}=${policy.networks.participant.value}`;
-  const FAULTS: Readonly<Record<string, readonly [() => unknown, () => Promise<unknown>]>> = {
-    BIND_PLATFORM_LABEL_FORGED: [
+  const web = `${OWNER}-web`;
+  const bridge = await lab.docker(
+    ...["network", "inspect", `${OWNER}-lan`],
+    ...["--format", '{{index .Options "com.docker.network.bridge.name"}}'],
+  );
+  const idle = ["lab:1", "/bin/sleep", "3600"];
+  const FAULTS: readonly (readonly [string, () => unknown, () => Promise<unknown>])[] = [
+    [
+      "BIND_PLATFORM_LABEL_FORGED",
       () =>
         lab.docker(
           ...["network", "create", "--subnet", "10.88.0.0/24", "--label", label],
@@ -74,22 +81,60 @@ test("a boundary comes up in order, is idempotent, holds what it means, and is c
       () => lab.docker("network", "rm", "forged"),
     ],
     // An anchor's foot on a network of the scenario's, where it is a stranger.
-    BIND_FOREIGN_CONTAINER: [
+    [
+      "BIND_FOREIGN_CONTAINER",
       () => lab.docker("network", "connect", `${OWNER}-lan`, management),
       () => lab.docker("network", "disconnect", "-f", `${OWNER}-lan`, management),
     ],
-    BIND_NODE_UNREALISED: [
+    // It has a node's place, of which the engine says nothing.
+    [
+      "BIND_FOREIGN_CONTAINER",
+      () => lab.docker("run", "-d", "--name", "joined", "--network", `container:${web}`, ...idle),
+      () => lab.docker("rm", "-f", "joined"),
+    ],
+    // Upon a network's bridge, and by name on another network.
+    [
+      "BIND_BRIDGE_SHARED",
+      () =>
+        lab.docker(
+          ...["network", "create", "--driver", "macvlan", "--subnet", "10.89.0.0/24"],
+          ...["--opt", `parent=${bridge}`, "upon"],
+        ),
+      () => lab.docker("network", "rm", "upon"),
+    ],
+    // By hand, from a node to wherever the other end is.
+    [
+      "BIND_ATTACHMENT_UNPLANNED",
+      async () => {
+        const pid = await lab.docker("inspect", "--format", "{{.State.Pid}}", web);
+        const within = [`--net=/proc/${pid}/ns/net`, "--", "ip", "link"];
+        await lab.run(["ip", "link", "add", "way", "type", "veth", "peer", "way", "netns", pid]);
+        await lab.run(["nsenter", ...within, "set", "way", "up"]);
+      },
+      () => lab.run(["ip", "link", "delete", "way"]),
+    ],
+    [
+      "BIND_PUBLICATION_UNSIGNED",
+      () =>
+        lab.docker(
+          ...["run", "-d", "--name", "published", "--network", "somebody-elses"],
+          ...["--publish-all", "--expose", "80", ...idle],
+        ),
+      () => lab.docker("rm", "-f", "published"),
+    ],
+    [
+      "BIND_NODE_UNREALISED",
       async () => {
         await lab.docker("rm", "-f", `${OWNER}-mail`);
         await lab.docker(
           ...["run", "-d", "--name", `${OWNER}-mail`, "--network", `${OWNER}-dmz`],
-          ...["--ip", "10.60.2.9", "lab:1", "/bin/sleep", "3600"],
+          ...["--ip", "10.60.2.9", ...idle],
         );
       },
       () => lab.docker("rm", "-f", `${OWNER}-mail`),
     ],
-  };
-  for (const [code, [change, mend]] of Object.entries(FAULTS)) {
+  ];
+  for (const [code, change, mend] of FAULTS) {
     await change();
     const held = await lab.run(["nft", "list", "ruleset"]);
     await assert.rejects(apply(), { code });

@@ -49,11 +49,15 @@ export const containerAnswer = z.object({
     CapAdd: z.nullish(list(text(64))),
     Devices: z.nullish(list(z.unknown())),
     DeviceRequests: z.nullish(list(z.unknown())),
+    DeviceCgroupRules: z.nullish(list(text(256))),
+    ReadonlyPaths: z.nullish(list(text(4_096))),
     SecurityOpt: z.nullish(list(text(4_096))),
     PortBindings: portBindings,
+    PublishAllPorts: z.optional(z.boolean()),
   }),
   Mounts: list(z.object({ Type: text(32), Source: z.optional(text(4_096)) })),
   NetworkSettings: z.object({
+    Ports: portBindings,
     Networks: z.record(
       text(256),
       z.object({

@@ -12,9 +12,23 @@ type ContainerAnswer = z.output<typeof containerAnswer>;
 
 const BRIDGE_NAME = "com.docker.network.bridge.name";
 
-/** The engine's own name of a bridge that nobody named: `br-` and the network's first digits. */
-const bridgeOf = ({ Driver, Options, Id }: NetworkAnswer): string | null =>
-  Driver === "bridge" ? (Options?.[BRIDGE_NAME] ?? `br-${Id.slice(0, 12)}`) : null;
+const PARENT = "parent";
+
+/**
+ * The engine's own name of a bridge that nobody named: `br-` and the network's first digits. What is
+ * put upon an interface (macvlan, ipvlan) shares it with whoever has it, by a VLAN too.
+ */
+const bridgeOf = ({ Driver, Options, Id }: NetworkAnswer): string | null => {
+  switch (Driver) {
+    case "bridge":
+      return Options?.[BRIDGE_NAME] ?? `br-${Id.slice(0, 12)}`;
+    case "macvlan":
+    case "ipvlan":
+      return Options?.[PARENT]?.replace(/\.[0-9]+$/, "") ?? null;
+    default:
+      return null;
+  }
+};
 
 export const networkOf = (answer: NetworkAnswer): EngineNetwork => ({
   id: answer.Id,
@@ -45,13 +59,20 @@ export const containerOf = (answer: ContainerAnswer): EngineContainer => ({
     ipv6: network.GlobalIPv6Address || null,
     mac: network.MacAddress || null,
   })),
-  publications: publicationsOf(answer.HostConfig.PortBindings ?? {}),
+  publications: publicationsOf(answer),
   authority: authorityOf(answer),
 });
 
 type Bindings = NonNullable<ContainerAnswer["HostConfig"]["PortBindings"]>;
 
-const publicationsOf = (bindings: Bindings): readonly EnginePublication[] =>
+/** What it was asked to publish, or, of all that its image exposes, what it does while it runs. */
+const publicationsOf = ({
+  HostConfig: { PortBindings, PublishAllPorts },
+  NetworkSettings: { Ports },
+}: ContainerAnswer): readonly EnginePublication[] =>
+  bindingsIn({ ...PortBindings, ...(PublishAllPorts === true ? Ports : {}) });
+
+const bindingsIn = (bindings: Bindings): readonly EnginePublication[] =>
   Object.entries(bindings).flatMap(([target, places]) => {
     const [port, protocol] = target.split("/");
     return (places ?? []).map(({ HostIp, HostPort }) => ({
@@ -68,10 +89,21 @@ const authorityOf = ({ HostConfig, Mounts, Config }: ContainerAnswer): EngineAut
   hostNetwork: HostConfig.NetworkMode === "host",
   hostIpc: HostConfig.IpcMode === "host",
   capabilities: HostConfig.CapAdd ?? [],
-  devices: (HostConfig.Devices ?? []).length + (HostConfig.DeviceRequests ?? []).length,
+  devices: [HostConfig.Devices, HostConfig.DeviceRequests, HostConfig.DeviceCgroupRules]
+    .map((given) => given?.length ?? 0)
+    .reduce((sum, count) => sum + count, 0),
   binds: Mounts.flatMap(({ Type, Source }) =>
     Type === "bind" && Source !== undefined ? [Source] : [],
   ),
-  securityOptions: HostConfig.SecurityOpt ?? [],
+  securityOptions: [...(HostConfig.SecurityOpt ?? []), ...systemPaths(HostConfig.ReadonlyPaths)],
   environmentNames: (Config.Env ?? []).map((entry) => entry.split("=", 1)[0] ?? ""),
 });
+
+/**
+ * The engine keeps this option among the paths that it protects, and in no list of options. Who may
+ * write these two changes the host: what it runs when a program crashes, and whether it runs at all.
+ */
+const systemPaths = (kept: readonly string[] | null | undefined): readonly string[] =>
+  kept == null || ["/proc/sys", "/proc/sysrq-trigger"].every((path) => kept.includes(path))
+    ? []
+    : ["systempaths=unconfined"];

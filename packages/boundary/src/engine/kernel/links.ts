@@ -7,6 +7,8 @@ export interface Link {
   readonly index: number;
   readonly name: string;
   readonly mac: string;
+  /** Frames go through it: it's up, and isn't the loopback one. */
+  readonly carries: boolean;
   /** Index of the other end of a pair, in the namespace where that is. */
   readonly peer: number | null;
   /** Name of the bridge that it is a port of. */
@@ -23,6 +25,7 @@ const answer = z
     z.object({
       ifindex: z.int(),
       ifname: z.string(),
+      flags: z.array(z.string()),
       address: z.optional(z.string()),
       link_index: z.optional(z.int()),
       master: z.optional(z.string()),
@@ -44,6 +47,7 @@ export const parseLinks = (json: string): readonly Link[] =>
     index: link.ifindex,
     name: link.ifname,
     mac: (link.address ?? "").toLowerCase(),
+    carries: link.flags.includes("UP") && !link.flags.includes("LOOPBACK"),
     peer: link.link_index ?? null,
     bridge: link.master ?? null,
     ipv4: link.addr_info.flatMap(({ family, local }) => {
