@@ -13,6 +13,7 @@ const GUARDS = [
     "export const powersOf = () => ({ access: null, overprivileged: [] }); export const reachesEngine = () => false;",
     "inventory",
   ],
+  ["mounts-lead-to.js", "export const mountsLeadTo = () => false;", "mounts"],
 ] as const;
 
 for (const [module, source, tested] of GUARDS) {

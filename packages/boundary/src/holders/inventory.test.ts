@@ -36,7 +36,10 @@ const container = (
 
 const SOCKETS = ["/srv/appliance/engine.sock"];
 const ALLOWED = [{ key: "x.role", value: "deployer" }];
-const options = { allowed: ALLOWED, daemonId: "engine", sockets: SOCKETS };
+const options = {
+  ...{ allowed: ALLOWED, daemonId: "engine", sockets: SOCKETS },
+  mounting: new Set<string>(),
+};
 const quiet = { api: [], otherEngines: [] };
 
 test("an ordinary container holds nothing", () => {
@@ -61,7 +64,9 @@ for (const [what, authority, access] of [
   ["a device", { devices: 1 }, "host"],
   ["a capability under its long name", { capabilities: ["CAP_SYS_ADMIN"] }, "host"],
   ["the right to change its own rules", { capabilities: ["net_admin"] }, "host"],
+  ["the right to set the clock", { capabilities: ["SYS_TIME"] }, "host"],
   ["no system call filter", { securityOptions: ["seccomp=unconfined"] }, "host"],
+  ["the host's settings", { securityOptions: ["systempaths=unconfined"] }, "host"],
 ] as const) {
   test(`${what} is authority`, () => {
     assert.equal(powersOf(container("it", authority), SOCKETS).access, access);
@@ -71,6 +76,18 @@ for (const [what, authority, access] of [
 test("a mount beside the socket is none", () => {
   const beside = ["/srv/appliance/engine.sock.d", "/srv/appliances", "/srv/data", "/runner"];
   assert.equal(powersOf(container("it", { binds: beside }), SOCKETS).access, null);
+});
+
+test("a socket that the kernel shows is authority, whatever the engine calls it", () => {
+  const hidden = container("hidden", { binds: ["/srv/link"] });
+  const holdersWith = (mounting: readonly string[]) =>
+    holderInventory([hidden], quiet, { ...options, allowed: [], mounting: new Set(mounting) })
+      .holders;
+  assert.deepEqual(
+    holdersWith(["hidden"]).map(({ identity, access }) => [identity, access]),
+    [["hidden", "socket"]],
+  );
+  assert.deepEqual(holdersWith(["another"]), []);
 });
 
 test("who is signed and there is a holder, and nobody is missing", () => {

@@ -29,14 +29,17 @@ export const holderInventory = (
     allowed,
     daemonId,
     sockets,
+    mounting,
   }: {
     readonly allowed: readonly LabelSelector[];
     readonly daemonId: string;
     readonly sockets: readonly string[];
+    /** Ids of those that have one of them among their mounts. */
+    readonly mounting: ReadonlySet<string>;
   },
 ): HolderInventory => {
   const inContainers = containers.flatMap((container): readonly AuthorityHolder[] => {
-    const { access, overprivileged } = powersOf(container, sockets);
+    const { access, overprivileged } = powersOf(container, sockets, mounting.has(container.id));
     if (access === null) return [];
     const selector = allowed.find((one) => selects(one, container.labels));
     return [

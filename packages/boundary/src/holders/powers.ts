@@ -1,5 +1,6 @@
-import { dirname } from "node:path/posix";
 import type { EngineContainer } from "../engine/index.js";
+import { KNOWN_SOCKETS } from "./known-sockets.js";
+import { isWithin } from "./within.js";
 
 /** How a container can tell an engine what to do, or become one. */
 export type Access = "socket" | "api" | "host";
@@ -11,17 +12,10 @@ export interface Powers {
   readonly overprivileged: readonly string[];
 }
 
-/** Where engines listen when nobody says otherwise (Docker, containerd, Podman, CRI-O). */
-const KNOWN_SOCKETS = [
-  "/run/docker.sock",
-  "/run/containerd/containerd.sock",
-  "/run/podman/podman.sock",
-  "/run/crio/crio.sock",
-];
-
 /**
  * Capabilities (capabilities(7)) with which a container can get out of its namespaces, change the
- * rules that hold it or read any file: each is more than what the engine gives by default.
+ * rules that hold it or the clock by which a look is fresh, or read any file: each is more than what
+ * the engine gives by default.
  */
 const DANGEROUS_CAPABILITIES = new Set([
   "ALL",
@@ -36,14 +30,20 @@ const DANGEROUS_CAPABILITIES = new Set([
   "SYS_MODULE",
   "SYS_PTRACE",
   "SYS_RAWIO",
+  "SYS_TIME",
 ]);
 
 /**
  * What of a container gives it authority over an engine or over the host that the engine runs on.
  *
  * @param sockets of the engine, as a container could have mounted them.
+ * @param mountsSocket whether the kernel shows one of them among its mounts.
  */
-export const powersOf = ({ authority }: EngineContainer, sockets: readonly string[]): Powers => {
+export const powersOf = (
+  { authority }: EngineContainer,
+  sockets: readonly string[],
+  mountsSocket = false,
+): Powers => {
   const overprivileged = [
     ...(authority.privileged ? ["privileged"] : []),
     ...(authority.hostPid ? ["host-pid"] : []),
@@ -58,7 +58,8 @@ export const powersOf = ({ authority }: EngineContainer, sockets: readonly strin
       .filter((option) => /(?:[:=]|^)(?:unconfined|disable)$/.test(option))
       .map((option) => `security option ${option}`),
   ];
-  const hasSocket = authority.binds.some((source) => reachesEngine(source, sockets));
+  const hasSocket =
+    mountsSocket || authority.binds.some((source) => reachesEngine(source, sockets));
   const isClient = authority.environmentNames.some((name) => name === "DOCKER_HOST");
   const access = hasSocket
     ? "socket"
@@ -79,13 +80,8 @@ export const reachesEngine = (source: string, sockets: readonly string[]): boole
   [...KNOWN_SOCKETS, ...sockets].some((socket) => reaches(source, socket));
 
 /** A mount of the socket, or of any directory above it. /var/run is /run (FHS 3.0, 5.13). */
-const reaches = (source: string, socket: string): boolean => {
-  const place = normal(source);
-  for (let at = normal(socket); ; at = dirname(at)) {
-    if (at === place) return true;
-    if (at === "/") return false;
-  }
-};
+const reaches = (source: string, socket: string): boolean =>
+  isWithin(normal(socket), normal(source));
 
 const normal = (path: string): string => {
   const trimmed = path.replace(/\/+/g, "/").replace(/(?!^)\/$/, "");

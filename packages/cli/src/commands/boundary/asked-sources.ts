@@ -1,6 +1,7 @@
 import {
   type AppliancePolicy,
   type ChangeableNamespace,
+  containersMounting,
   type DeploymentBackend,
   type Desired,
   engineProcess,
@@ -10,6 +11,7 @@ import {
   workbenchVersionOf,
   zoneAnchor,
 } from "@drydock/boundary";
+import { spellingsOf } from "./engine-socket.js";
 
 interface Place {
   readonly namespace: ChangeableNamespace;
@@ -31,10 +33,12 @@ export const askedSources = (
         engineProcess(namespace, dockerSocket).then((pid) => observeHostAccess(namespace, pid)),
         engine.identity(),
       ]);
+      const sockets = spellingsOf(dockerSocket);
       return holderInventory(containers, host, {
         allowed: policy.allowedHolders,
         daemonId,
-        sockets: [dockerSocket],
+        sockets,
+        mounting: containersMounting(containers, sockets),
       });
     },
     workbenchPolicyVersion: async () =>

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { cpSync, existsSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { cpSync, existsSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { type HostObservation, readHostObservation, signHostObservation } from "@drydock/boundary";
 import { type EngineLab, startEngineLab } from "@drydock/boundary/testing";
@@ -30,7 +30,10 @@ describe("the gate of an appliance, as its operator asks it", () => {
 
   const asking = (args: readonly string[]) => home.run(args, { withinMs: WITHIN_MS });
   const placeOf = () => ["--namespace", lab.namespace];
-  const engineOf = () => [...placeOf(), "--docker-socket", lab.socket, "--owner", OWNER];
+  const engineOf = (socket = lab.socket) => [
+    ...placeOf(),
+    ...["--docker-socket", socket, "--owner", OWNER],
+  ];
   const directoryOf = ({ policy }: Seat) => join(policy, "..");
   const releasedBy = (one: Seat, policy = one.policy) => [
     ...["--policy", policy, "--release", join(directoryOf(one), "manifest.json")],
@@ -69,6 +72,7 @@ describe("the gate of an appliance, as its operator asks it", () => {
     readonly phase?: string;
     readonly observation?: string | null;
     readonly binding?: string;
+    readonly socket?: string;
     readonly more?: readonly string[];
   }
 
@@ -77,7 +81,7 @@ describe("the gate of an appliance, as its operator asks it", () => {
     const observation = asked.observation === undefined ? await look(one) : asked.observation;
     const { code, stdout, stderr } = await asking([
       ...["boundary", "gate", one.plan, "--phase", phase, ...releasedBy(one, policy)],
-      ...["--platform", one.platform, ...engineOf(), "--binding", binding],
+      ...["--platform", one.platform, ...engineOf(asked.socket), "--binding", binding],
       ...["--host-key", one.observer.pem],
       ...(observation === null ? [] : ["--host-observation", observation]),
       ...(more.includes("--audience") ? more : ["--json", ...more]),
@@ -294,6 +298,28 @@ describe("the gate of an appliance, as its operator asks it", () => {
     assert.deepEqual([ready.code, ready.stdout, ready.stderr], [0, "ready\n", ""]);
     const unable = await ask({ binding: "/nowhere", more });
     assert.deepEqual([unable.code, unable.stdout, unable.stderr], [1, "needs-operator\n", ""]);
+  });
+
+  test("is shut while somebody has the engine's socket by another name than it was given", async () => {
+    const place = dirname(lab.socket);
+    await lab.docker(
+      ...["volume", "create", "--opt", "type=none", "--opt", "o=bind"],
+      ...["--opt", `device=${place}`, "innocent"],
+    );
+    const link = join(temporaryDirectory(endings), "engine.sock");
+    symlinkSync(lab.socket, link);
+    for (const [source, socket] of [
+      ["innocent", lab.socket],
+      [place, link],
+    ] as const) {
+      const idle = ["-v", `${source}:/x`, "lab:1", "/bin/sleep", "3600"];
+      await lab.docker("run", "-d", "--name", "hidden", "--network", "none", ...idle);
+      const report = await isShut({ socket }, "boundary.docker-authority-unapproved");
+      assert.equal(report.findings[0].about, "hidden");
+      await lab.docker("rm", "-f", "hidden");
+    }
+    await lab.docker("volume", "rm", "innocent");
+    await isOpen({ socket: link });
   });
 
   test("names the rule that somebody deleted, and is open when it is there again", async () => {

@@ -1,5 +1,3 @@
-import { realpathSync } from "node:fs";
-import { resolve } from "node:path";
 import {
   type AppliancePolicy,
   type DeploymentBackend,
@@ -18,6 +16,7 @@ import { readPublicKey } from "@drydock/broker";
 import { readNamedFile } from "@drydock/evidence";
 import { usage } from "../usage.js";
 import type { ApplianceFlags } from "./appliance.js";
+import { spellingsOf } from "./engine-socket.js";
 
 /** A release and who is trusted for it. */
 export interface ReleaseFlags {
@@ -128,17 +127,6 @@ const mountRootFor = (
       "Give --mounts DIRECTORY with their sources.",
     );
   return requireMountSources(mounts, { directory, sockets: spellingsOf(dockerSocket) });
-};
-
-/** As it was named, and where that leads. */
-const spellingsOf = (socket: string): readonly string[] => {
-  const named = resolve(socket);
-  try {
-    return [named, realpathSync(named)];
-  } catch {
-    // An engine that isn't there is refused when it is asked.
-    return [named];
-  }
 };
 
 const releaseFrom = ({
