@@ -61,7 +61,15 @@ export interface Seat {
 export const writeSeat = (
   directory: string,
   image: string,
-  { hostMcp = false, freshness = 3_600 }: { readonly hostMcp?: boolean; freshness?: number } = {},
+  {
+    hostMcp = false,
+    freshness = 3_600,
+    hostNetwork = false,
+  }: {
+    readonly hostMcp?: boolean;
+    readonly freshness?: number;
+    readonly hostNetwork?: boolean;
+  } = {},
 ): Seat => {
   const file = (name: string, text: string): string => {
     const path = join(directory, name);
@@ -115,6 +123,7 @@ export const writeSeat = (
     host_mcp_contract: hostMcp ? "aptl.restricted-ssh-mcp/v1" : null,
     docker_authority: { allowed_holder_labels: ["x.role=deployer"], require_guest_daemon: true },
     observation_freshness_seconds: freshness,
+    allow_host_network: hostNetwork,
   };
   const network = (third: number) => ({
     cidr: `10.99.${third}.0/24`,

@@ -15,11 +15,13 @@ import { directories, type JsonFlag, print } from "../context.js";
 import { usage } from "../usage.js";
 import { type ApplianceFlags, openAppliance } from "./appliance.js";
 import { bindingOf, withdrawBinding, writeBinding } from "./binding-file.js";
+import { allowsHostNetwork } from "./host-network.js";
 import { interruptible, listenForInterruption, refuseInterrupted } from "./interruption.js";
 import { describeProof, proofJson } from "./proof.js";
 import { openReceiptFile, orWithdraw, proveNow, type ReceiptFlags } from "./receipt-file.js";
 import { appliedInputs, proofEvents, recordingLoads } from "./receipts.js";
 import { recorded } from "./recorded.js";
+import { requireReplaceable } from "./replace-file.js";
 import { readWanted, type WantedFlags, withImages } from "./wanted.js";
 
 export interface BoundaryObserveFlags extends JsonFlag, ApplianceFlags, WantedFlags {}
@@ -56,10 +58,11 @@ export const boundaryApply = async (
   const { binding: bindingFile } = flags;
   if (bindingFile !== undefined && files.platform === null)
     throw usage("a binding is an appliance's", "Give --policy and --platform, or no --binding.");
+  if (bindingFile !== undefined) requireReplaceable(bindingFile);
   using interruption = listenForInterruption();
   const { signal } = interruption;
   const appliance = await openAppliance(flags, {
-    allowHostNetwork: files.policy?.allowHostNetwork ?? false,
+    allowHostNetwork: allowsHostNetwork(files),
     claim: "change",
   });
   using _namespace = appliance.namespace;

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { renameSync, rmSync, writeFileSync } from "node:fs";
+import { rmSync } from "node:fs";
 import {
   bindingBytes,
   type LaunchBinding,
@@ -7,9 +7,7 @@ import {
   type ObservedTopology,
   type Proof,
 } from "@drydock/boundary";
-
-/** Nothing in it is secret; whoever observes from outside may be somebody else. */
-const READABLE = 0o644;
+import { replaceFile } from "./replace-file.js";
 
 /**
  * What a launch is bound to, for the gate and for whoever looks from outside: written anew by each
@@ -37,9 +35,7 @@ export const bindingOf = (
 /** Replaces the one before at once. */
 export const writeBinding = (file: string, binding: LaunchBinding | null): void => {
   if (binding === null) return;
-  const fresh = `${file}.new-${process.pid}`;
-  writeFileSync(fresh, bindingBytes(binding), { mode: READABLE });
-  renameSync(fresh, file);
+  replaceFile(file, bindingBytes(binding));
 };
 
 /** What it said may not hold any longer. */

@@ -1,4 +1,4 @@
-import { existsSync, renameSync, writeFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
 import {
   observeForwards,
@@ -16,6 +16,7 @@ import { chooseStyle } from "../../terminal/style.js";
 import { usage } from "../usage.js";
 import { handleOf } from "./appliance.js";
 import { listenForInterruption } from "./interruption.js";
+import { replaceFile, requireReplaceable } from "./replace-file.js";
 import { type ReleaseFlags, readRelease } from "./wanted.js";
 
 export interface ObserveHostFlags extends ReleaseFlags {
@@ -28,8 +29,6 @@ export interface ObserveHostFlags extends ReleaseFlags {
   readonly every?: string;
 }
 
-/** Somebody outside reads it, and it says nothing that a listing of listeners doesn't. */
-const READABLE = 0o644;
 const MAX_PERIOD_SECONDS = 3_600;
 
 /** `drydock boundary observe-host`: what somebody outside of the appliance sees of it, signed. */
@@ -40,6 +39,7 @@ export const boundaryObserveHost = async (flags: ObserveHostFlags): Promise<numb
   const key = signingKeyFromPem(readNamedFile(flags.observerKey).toString("latin1"));
   const appliance = handleOf(flags);
   const period = periodOf(flags);
+  if (flags.output !== undefined) requireReplaceable(flags.output);
   const look = async (): Promise<Buffer> => {
     // Each launch has its own, and an observer outlives it.
     const { launch } = parseBinding(readNamedFile(flags.binding), { file: flags.binding });
@@ -101,7 +101,5 @@ const leave = (file: string | undefined, bytes: Buffer): void => {
     process.stdout.write(bytes);
     return;
   }
-  const fresh = `${file}.new-${process.pid}`;
-  writeFileSync(fresh, bytes, { mode: READABLE });
-  renameSync(fresh, file);
+  replaceFile(file, bytes);
 };

@@ -2,6 +2,7 @@ import { aimAt, isProven, proveBoundary, see } from "@drydock/boundary";
 import { print } from "../context.js";
 import { openAppliance } from "./appliance.js";
 import type { BoundaryObserveFlags } from "./apply.js";
+import { allowsHostNetwork } from "./host-network.js";
 import { describeProof, proofJson } from "./proof.js";
 import { readWanted, withImages } from "./wanted.js";
 
@@ -15,7 +16,7 @@ export const boundaryObserve = async (
 ): Promise<number> => {
   const files = readWanted(planFile, flags);
   const appliance = await openAppliance(flags, {
-    allowHostNetwork: files.policy?.allowHostNetwork ?? false,
+    allowHostNetwork: allowsHostNetwork(files),
     claim: null,
   });
   using _namespace = appliance.namespace;

@@ -1,4 +1,4 @@
-import { renameSync, rmSync, writeFileSync } from "node:fs";
+import { rmSync } from "node:fs";
 import {
   type Aim,
   type ApplyPorts,
@@ -11,6 +11,7 @@ import {
 } from "@drydock/boundary";
 import { readNamedFile, signingKeyFromPem } from "@drydock/evidence";
 import { usage } from "../usage.js";
+import { replaceFile, requireReplaceable } from "./replace-file.js";
 
 /** Where a readback receipt is kept, and whose it is. */
 export interface ReceiptFlags {
@@ -28,7 +29,7 @@ export interface ReceiptFile {
 
 /**
  * @returns null where nobody wants a receipt
- * @throws DrydockError USAGE, FILE_UNREADABLE, KEY_FORMAT
+ * @throws DrydockError USAGE, FILE_UNREADABLE, FILE_UNWRITABLE, KEY_FORMAT
  */
 export const openReceiptFile = ({
   receipt: file,
@@ -37,19 +38,13 @@ export const openReceiptFile = ({
   if (file === undefined && receiptKey === undefined) return null;
   if (file === undefined || receiptKey === undefined)
     throw usage("a receipt is a file and a key", "Give --receipt and --receipt-key, or neither.");
+  requireReplaceable(file);
   const key = signingKeyFromPem(readNamedFile(receiptKey).toString("latin1"));
   return {
-    write: (receipt) => {
-      const fresh = `${file}.new-${process.pid}`;
-      writeFileSync(fresh, signReadbackReceipt(receipt, key), { mode: READABLE_BY_THE_BROKER });
-      renameSync(fresh, file);
-    },
+    write: (receipt) => replaceFile(file, signReadbackReceipt(receipt, key)),
     withdraw: () => rmSync(file, { force: true }),
   };
 };
-
-/** Which has a user of its own; there is no secret in it. */
-const READABLE_BY_THE_BROKER = 0o644;
 
 /** Whatever ends `work` early takes the receipt along: what it said may not hold any longer. */
 export const orWithdraw = async <T>(

@@ -18,6 +18,7 @@ import { usage } from "../usage.js";
 import { openAppliance } from "./appliance.js";
 import type { BoundaryObserveFlags } from "./apply.js";
 import { askedSources } from "./asked-sources.js";
+import { allowsHostNetwork } from "./host-network.js";
 import { listenForInterruption } from "./interruption.js";
 import { openReceiptFile, orWithdraw, type ReceiptFlags } from "./receipt-file.js";
 import { appliedInputs } from "./receipts.js";
@@ -47,7 +48,7 @@ export const boundaryWatch = async (
   using interruption = listenForInterruption();
   const { signal } = interruption;
   const { namespace, engine } = await openAppliance(flags, {
-    allowHostNetwork: policy.allowHostNetwork,
+    allowHostNetwork: allowsHostNetwork(files),
     claim: "watch",
   });
   using _namespace = namespace;
