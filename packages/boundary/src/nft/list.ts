@@ -1,4 +1,11 @@
-import { ABOUT_CHAIN, type Listing, MAX_LISTING_BYTES, parseNftJson } from "../ruleset/index.js";
+import {
+  ABOUT_CHAIN,
+  isOurs,
+  type Listing,
+  MAX_LISTING_BYTES,
+  parseNftJson,
+  withInnerProtocols,
+} from "../ruleset/index.js";
 import { inside } from "./inside.js";
 import type { NetworkNamespace } from "./namespace.js";
 
@@ -8,9 +15,27 @@ import type { NetworkNamespace } from "./namespace.js";
  * @throws DrydockError NFT_MISSING, NFT_OUTPUT, TOOL_…
  */
 export const listAll = async (namespace: NetworkNamespace): Promise<Listing> =>
-  parseNftJson(
-    await inside(namespace, "nft", ["-j", "list", "ruleset"], { maxBytes: MAX_LISTING_BYTES }),
+  withExpressions(
+    namespace,
+    parseNftJson(
+      await inside(namespace, "nft", ["-j", "list", "ruleset"], { maxBytes: MAX_LISTING_BYTES }),
+    ),
   );
+
+/**
+ * A listing, and of our tables in the bridge family what it leaves out.
+ *
+ * @throws DrydockError NFT_MISSING, TOOL_…
+ */
+export const withExpressions = async (
+  namespace: NetworkNamespace,
+  listing: Listing,
+): Promise<Listing> => {
+  if (!listing.tables.some(isOurs)) return listing;
+  const asked = ["--debug=netlink", "list", "ruleset", "bridge"];
+  const said = await inside(namespace, "nft", asked, { maxBytes: MAX_LISTING_BYTES });
+  return withInnerProtocols(listing, said.toString("latin1"));
+};
 
 /**
  * The tables of these names in any family that have chains, with what they say of themselves and

@@ -9,10 +9,15 @@ const GUARDS = [
     "export const requireMountSources = (mounts, { directory }) => directory;",
   ],
   ["platform/mount.js", "../platform/mount.test.js", "export const mountFaults = () => [];"],
+  [
+    "ruleset/inner-protocol.js",
+    "./hand-changed.test.js",
+    "export const isOurs = () => false; export const withInnerProtocols = (listing) => listing;",
+  ],
 ] as const;
 
 for (const [module, test, source] of GUARDS) {
-  it(`without ${module} a test of the mounts fails`, () => {
+  it(`without ${module} a test of it fails`, () => {
     const swapped = runTestFileWithSwaps(new URL(test, import.meta.url), [
       { module: `packages/boundary/dist/${module}`, source },
     ]);

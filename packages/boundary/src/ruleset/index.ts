@@ -6,6 +6,7 @@ export {
   parseAbout,
   tableName,
 } from "./about.js";
+export { isOurs, withInnerProtocols } from "./inner-protocol.js";
 export {
   isFamily,
   type ListedBase,
