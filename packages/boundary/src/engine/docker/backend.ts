@@ -70,15 +70,8 @@ class DockerBackend implements DeploymentBackend {
     const listed = await ask("containers", containersAnswer, () =>
       this.#docker.listContainers({ all: true }),
     );
-    return Promise.all(
-      listed.map(async ({ Id }) =>
-        containerOf(
-          await ask(`container ${Id.slice(0, 12)}`, containerAnswer, () =>
-            this.#docker.getContainer(Id).inspect(),
-          ),
-        ),
-      ),
-    );
+    const asked = await Promise.all(listed.map(({ Id }) => this.#container(Id)));
+    return asked.filter((container) => container !== null);
   }
 
   async imageId(reference: string): Promise<string | null> {
@@ -199,15 +192,16 @@ class DockerBackend implements DeploymentBackend {
     }
   }
 
-  async #image(spelling: string) {
-    let answer: unknown;
-    try {
-      answer = await this.#docker.getImage(spelling).inspect();
-    } catch (error) {
-      if (statusOf(error) === 404) return null;
-      throw failure("image", error);
-    }
-    return parsed("image", imageAnswer, answer);
+  /** null: it was removed since it was listed, as anybody's may be. */
+  async #container(id: string) {
+    const answer = await unlessGone(`container ${id.slice(0, 12)}`, containerAnswer, () =>
+      this.#docker.getContainer(id).inspect(),
+    );
+    return answer === null ? null : containerOf(answer);
+  }
+
+  #image(spelling: string) {
+    return unlessGone("image", imageAnswer, () => this.#docker.getImage(spelling).inspect());
   }
 
   async #do<T>(what: string, call: () => Promise<T>): Promise<T> {
@@ -228,6 +222,22 @@ const ask = async <T>(
   try {
     answer = await call();
   } catch (error) {
+    throw failure(what, error);
+  }
+  return parsed(what, schema, answer);
+};
+
+/** null: the engine has nothing of that name. */
+const unlessGone = async <T>(
+  what: string,
+  schema: z.ZodMiniType<T>,
+  call: () => Promise<unknown>,
+): Promise<T | null> => {
+  let answer: unknown;
+  try {
+    answer = await call();
+  } catch (error) {
+    if (statusOf(error) === 404) return null;
     throw failure(what, error);
   }
   return parsed(what, schema, answer);
