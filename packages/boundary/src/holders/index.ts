@@ -1,4 +1,5 @@
 export { engineProcess } from "./engine-process.js";
+export { engineSockets } from "./engine-sockets.js";
 export { observeHostAccess } from "./host-access.js";
 export { type HolderInventory, type HostAccess, holderInventory } from "./inventory.js";
 export { containersMounting } from "./mounting.js";

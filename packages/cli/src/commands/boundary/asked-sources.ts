@@ -5,6 +5,7 @@ import {
   type DeploymentBackend,
   type Desired,
   engineProcess,
+  engineSockets,
   type GuestSources,
   holderInventory,
   observeHostAccess,
@@ -28,12 +29,13 @@ export const askedSources = (
   const management = anchors.find(({ address }) => address === zoneAnchor("management"));
   return {
     holders: async () => {
-      const [containers, host, { daemonId }] = await Promise.all([
+      const [containers, host, { daemonId }, listening] = await Promise.all([
         engine.containers(),
         engineProcess(namespace, dockerSocket).then((pid) => observeHostAccess(namespace, pid)),
         engine.identity(),
+        engineSockets(namespace),
       ]);
-      const sockets = spellingsOf(dockerSocket);
+      const sockets = [...spellingsOf(dockerSocket), ...listening];
       return holderInventory(containers, host, {
         allowed: policy.allowedHolders,
         daemonId,

@@ -310,6 +310,8 @@ describe("the gate of an appliance, as its operator asks it", () => {
     symlinkSync(lab.socket, link);
     for (const [source, socket] of [
       ["innocent", lab.socket],
+      // Its containerd's, of which nobody was told.
+      [join(place, "exec/containerd"), lab.socket],
       [place, link],
     ] as const) {
       const idle = ["-v", `${source}:/x`, "lab:1", "/bin/sleep", "3600"];
