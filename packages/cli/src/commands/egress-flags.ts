@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import {
   type LoadedPolicy,
   loadPolicy,
@@ -9,7 +10,7 @@ import {
   readPublicKey,
   resolversFromResolvConf,
 } from "@drydock/broker";
-import { readNamedFile } from "@drydock/evidence";
+import { DrydockError, readNamedFile } from "@drydock/evidence";
 import { loadTrust } from "@drydock/trial";
 import { usage } from "./usage.js";
 
@@ -88,9 +89,21 @@ export const proofFrom = (file: string, { signature, key, trust }: ProofFlags) =
   if (key !== undefined && trust !== undefined)
     throw usage("a key and a trust file both say whose signature it has to be", "Give one.");
   const keys = keysFrom(key, trust);
-  if (keys !== null) return { signature: readNamedFile(signature ?? `${file}.sig`), keys };
+  if (keys !== null) {
+    if (signature === undefined) requireSignatureBeside(file);
+    return { signature: readNamedFile(signature ?? `${file}.sig`), keys };
+  }
   if (signature === undefined) return null;
   throw usage("a signature alone proves nothing", "Name the key, or a trust file, that it is by.");
+};
+
+/** Of a file that nobody named, "cannot read" wouldn't say what is missing. */
+const requireSignatureBeside = (file: string): void => {
+  const beside = `${file}.sig`;
+  if (existsSync(beside)) return;
+  throw new DrydockError("POLICY_UNSIGNED", `${file} has no signature at ${beside}`, {
+    fix: `Sign it: drydock sign ${file} --namespace policy > ${beside}. Or say where its signature is.`,
+  });
 };
 
 const keysFrom = (key: string | undefined, trust: string | undefined): PolicyKeys | null => {

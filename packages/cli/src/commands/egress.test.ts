@@ -77,6 +77,16 @@ test("a policy that isn't signed as it has to be exits with 3 and decides nothin
   assert.equal(accepted.code, 0, accepted.stderr);
   assert.match(JSON.parse(accepted.stdout).signer, /^sha256:/);
 
+  // The signature is looked for beside the policy, and whoever has none is told how it is made.
+  write("unsigned.yaml", signedExample);
+  const unsigned = await run(
+    ...["egress", "check", "unsigned.yaml", "api.example.com:443", "--json", "--key", "signer.pem"],
+  );
+  assert.equal(unsigned.code, 3);
+  const { code, fix } = JSON.parse(unsigned.stdout).error;
+  assert.equal(code, "POLICY_UNSIGNED");
+  assert.match(fix, /drydock sign unsigned\.yaml --namespace policy > unsigned\.yaml\.sig/);
+
   // The controller's own key signs logs and verdicts; nobody let it decide where guests may go.
   const untrusted = await check("--trust", "trust.json");
   assert.equal(untrusted.code, 3);
