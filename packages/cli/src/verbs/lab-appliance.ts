@@ -13,7 +13,7 @@ export const addApplianceVerb = (lab: Command, setExit: SetExit): void => {
     .passThroughOptions()
     .option("--address <ip>", "an address of RFC 5737", "192.0.2.10")
     .option("--port <n>", "where it listens", "443")
-    .option("--name <name>", "one label before .lab.invalid", "appliance.lab.invalid")
+    .option("--name <name>", "LABEL.lab.invalid", "appliance.lab.invalid")
     .option(
       "--besides <ip>",
       "another address there, for a proxy between a client and it; repeatable",
@@ -29,7 +29,7 @@ export const addApplianceVerb = (lab: Command, setExit: SetExit): void => {
     .addOption(new Option("--inside <json>").hideHelp())
     .option("--in-guest", "in a virtual machine, and COMMAND beside it; with what follows")
     .option("-i, --stdin", "feed standard input to the command");
-  withMachineOptions(appliance)
+  withMachineOptions(appliance, "lab")
     .addHelpText(
       "after",
       `
@@ -39,10 +39,10 @@ Without --in-guest it runs until SIGINT or SIGTERM; then, and also when it is ki
 temporary files are gone. Programs reach it through its namespace, whose path it prints.
 Exit status: 0 after a signal, 2 wrong command line, 6 halted.
 
-With --in-guest it is in a disposable virtual machine (default image: lab), and COMMAND runs beside
-it as somebody who isn't root, on a staged source if there is one. PFSENSE_LAB_API_URL, _IDENTITY,
-_API_KEY_FILE and _CANDIDATE are set, and the usual variables for its CA. Without COMMAND a shell on
-this terminal. Evidence, verdict and exit status are those of drydock run.
+With --in-guest it is in a disposable virtual machine, and COMMAND runs beside it as somebody who
+isn't root, on a staged source if there is one. PFSENSE_LAB_API_URL, _IDENTITY, _API_KEY_FILE and
+_CANDIDATE are set, and the usual variables for its CA. Without COMMAND a shell on this terminal.
+Evidence, verdict and exit status are those of drydock run.
 
 Examples:
   drydock lab appliance --candidate LAB_EXAMPLE

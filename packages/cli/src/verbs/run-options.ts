@@ -6,7 +6,7 @@ export const withRunOptions = (command: Command): Command =>
   withEgressOptions(withMachineOptions(command));
 
 /** What decides how something runs in a machine that reaches nothing. */
-export const withMachineOptions = (command: Command): Command =>
+export const withMachineOptions = (command: Command, image = "base"): Command =>
   command
     .option(
       "--source <source>",
@@ -14,7 +14,7 @@ export const withMachineOptions = (command: Command): Command =>
     )
     .option("--ref <ref>", "branch, tag or complete object id (default: HEAD)")
     .option("--working-tree", "seal the files as they are: the weaker claim, eligible for no tier")
-    .option("--image <name>", "image to run in (default: base)")
+    .option("--image <name>", `image to run in (default: ${image})`)
     .option("--env <NAME=VALUE>", "environment variable; repeatable", collect)
     .option("--cwd <dir>", "working directory in the guest (default: /work)")
     .option("--user <user>", 'root, a uid, or uid:gid (default: "1000:1000")')

@@ -112,7 +112,10 @@ const refuseInGuest = (flags: object, command: readonly string[]): void => {
 };
 
 const placeOf = ({ address, port, name }: LabApplianceFlags): Place => {
-  const place = { address, port: /^[0-9]{1,5}$/.test(port) ? Number(port) : 0, name };
+  if (!/^[0-9]{1,5}$/.test(port)) {
+    throw usage(`--port ${quote(port)} is no port`, "name one from 1 to 65535");
+  }
+  const place = { address, port: Number(port), name };
   requirePlace(place);
   return place;
 };
