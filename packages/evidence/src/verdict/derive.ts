@@ -131,7 +131,7 @@ export class VerdictFold {
           "EARLIER_ATTEMPTS",
           "journal",
           null,
-          `this experiment was run ${outcome.earlierAttempts.length} times before`,
+          `runs of this experiment before it: ${outcome.earlierAttempts.length}`,
         ),
       );
     }

@@ -120,7 +120,7 @@ test("earlier attempts travel with the verdict and agree with the journal", (t) 
   const report = verify(second, { journal: journal.source() });
   assertHolds(report);
   const note = report.findings.find((item) => item.code === "EARLIER_ATTEMPTS");
-  assert.match(note?.message ?? "", /1 times before: 1 FAIL/);
+  assert.match(note?.message ?? "", /before it: 1, of them 1 FAIL/);
   assert(
     verify(failing, { journal: journal.source() }).findings.some(
       (item) => item.code === "LATER_ATTEMPTS",

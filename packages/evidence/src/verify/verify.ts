@@ -97,7 +97,7 @@ class Verification {
           "EARLIER_ATTEMPTS",
           VERDICT_FILE,
           null,
-          `this experiment was run ${total} times before: ${Object.entries(counts)
+          `runs of this experiment before it: ${total}, of them ${Object.entries(counts)
             .filter(([, count]) => count > 0)
             .map(([name, count]) => `${count} ${name}`)
             .join(", ")}`,

@@ -58,7 +58,7 @@ export const openApt = (store: Store, tools: Tools): Apt => ({
     const missing = packages.filter(({ digest }) => !hasObject(store, digest));
     if (missing.length === 0) return;
     const bytes = missing.reduce((sum, { size }) => sum + size, 0);
-    report({ step: "fetch", detail: `${missing.length} packages, ${mebibytes(bytes)} MiB` });
+    report({ step: "fetch", detail: `packages: ${missing.length}, ${mebibytes(bytes)} MiB` });
     const scratch = temporaryPath(store);
     mkdirSync(scratch, { mode: 0o700 });
     try {
