@@ -80,7 +80,7 @@ Exit status: 0, 1 where the kernel's rules aren't proven, 2 wrong command line o
 
 Example:
   drydock boundary apply plan.yaml --policy policy.json --platform platform.yaml \\
-    --release release.json --signature release.sig.json --key owner.pem \\
+    --release manifest.json --signature manifest.sig.json --key owner.pem \\
     --namespace /run/netns/appliance --docker-socket /run/appliance/engine.sock`,
     )
     .action(async (plan: string, flags: BoundaryApplyFlags) => {
@@ -215,7 +215,7 @@ Exit status: 0 still open and nothing found, 1 found something, 2 wrong command 
 
 Example:
   drydock boundary watch plan.yaml --policy policy.json --platform platform.yaml \\
-    --release release.json --signature release.sig.json --key owner.pem \\
+    --release manifest.json --signature manifest.sig.json --key owner.pem \\
     --receipt receipts/readback.json --receipt-key observer.key \\
     --namespace /run/netns/appliance --docker-socket /run/appliance/engine.sock`,
     )
