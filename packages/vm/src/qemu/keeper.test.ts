@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import type { Digest } from "@drydock/evidence";
@@ -36,4 +36,26 @@ test("a store stops its own keepers, goes on past a record that it can't read, a
   assert.deepEqual([existsSync(bad), existsSync(foreign)], [false, true]);
   assert.deepEqual(stopKeepers(registry), { stopped: 1, unreadable: [foreign] });
   assert.equal(isHeld(other), false, "the positive control: it could be stopped all along");
+});
+
+test("a record goes with its keeper, whosever it was, and stays while the keeper is there", async (t) => {
+  const base = temporaryDirectory(t);
+  const registry = join(base, "registry");
+  const native = await testNative();
+  const [pruned, deleted] = [join(base, "pruned"), join(base, "deleted")];
+  t.after(() => stopKeepers(registry));
+  for (const store of [pruned, deleted]) mkdirSync(store);
+  const key = `${keeperPrefix(deleted)}key`;
+  const keeper = await startKeeper(native, registry, key, BYTES);
+  await keeper.publish(MEMORY);
+  const path = join(registry, `${key}.json`);
+  rmSync(deleted, { recursive: true });
+
+  assert.deepEqual(stopKeepers(registry, pruned), { stopped: 0, unreadable: [] });
+  assert.equal(existsSync(path), true, "the positive control: its keeper is there");
+  const { startTime, ...rest } = JSON.parse(readFileSync(path, "utf8"));
+  const ended = join(registry, `${keeperPrefix(base)}ended.json`);
+  writeFileSync(ended, JSON.stringify({ ...rest, startTime: startTime + 1 }));
+  assert.deepEqual(stopKeepers(registry, pruned), { stopped: 0, unreadable: [] });
+  assert.deepEqual([existsSync(path), existsSync(ended)], [true, false]);
 });

@@ -145,7 +145,8 @@ export interface StoppedKeepers {
 }
 
 /**
- * Ends keepers, so that the memory of their golden machines is given back.
+ * Ends keepers, so that the memory of their golden machines is given back. Records of keepers that
+ * have ended go as well, whosever they were: a store that was deleted comes for none of its own.
  *
  * @param ofStore the directory of one store's golden machines; without it, those of all stores.
  */
@@ -153,8 +154,12 @@ export const stopKeepers = (directory: string, ofStore?: string): StoppedKeepers
   const prefix = ofStore === undefined ? "" : keeperPrefix(ofStore);
   let stopped = 0;
   const unreadable: string[] = [];
-  for (const name of listRegistry(directory).filter((entry) => entry.startsWith(prefix))) {
+  for (const name of listRegistry(directory)) {
     const path = join(directory, name);
+    if (!name.startsWith(prefix)) {
+      forgetEnded(path);
+      continue;
+    }
     try {
       if (stopRecorded(path)) stopped += 1;
     } catch (error) {
@@ -164,6 +169,17 @@ export const stopKeepers = (directory: string, ofStore?: string): StoppedKeepers
     }
   }
   return { stopped, unreadable };
+};
+
+/** One that is published between the look and the removal ends by itself, as without any record. */
+const forgetEnded = (registry: string): void => {
+  try {
+    const record = readRegistry(registry);
+    if (record !== undefined && !isHeld(record)) rmSync(registry, { force: true });
+  } catch (error) {
+    // What can't be read is its own store's to name.
+    if (!isDrydockError(error)) throw error;
+  }
 };
 
 const stopRecorded = (registry: string): boolean => {
