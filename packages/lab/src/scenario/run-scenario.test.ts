@@ -75,3 +75,16 @@ test("a fault that can't be taken back is said, and the store is destroyed all t
   assert.equal(failures.at(-1), "unexpected: EGONE");
   assert.deepEqual(readdirSync(world.directory), []);
 });
+
+test("the appliance is put back while its store is still there", async (t) => {
+  const stores: number[] = [];
+  const restore = (to: ApplianceView): void => {
+    assert.equal(to, view);
+    stores.push(readdirSync(world.directory).length);
+  };
+  const world: World = emptyLab(t, { appliance: { ...emptyLab(t).appliance, restore } });
+  await play(world);
+  // Once before it is played, and once after.
+  assert.deepEqual(stores, [1, 1]);
+  assert.deepEqual(readdirSync(world.directory), []);
+});

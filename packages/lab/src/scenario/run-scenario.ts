@@ -45,7 +45,7 @@ export const runScenario = async (
   // How far it came is looked at whatever happened on the way, and cleared away whatever was seen.
   if (begun !== null) await attempt(() => begun.playing.take(scenario));
   const seen = (begun && (await attempt(() => look(world, begun, scenario)))) ?? UNSEEN;
-  await attempt(() => clear(world, directory));
+  await attempt(() => clear(world, snapshot, directory));
   const [unexpected = null] = errors;
   const failures = [...seen.failures, ...errors.map(({ code }) => `unexpected: ${code}`)];
   return {
@@ -124,10 +124,18 @@ const look = async (
   };
 };
 
-/** Nothing stays armed for the next one, and nothing of this one is kept. */
-const clear = async ({ proxy }: World, directory: string): Promise<void> => {
+/**
+ * Nothing stays armed for the next one, and nothing of this one is kept. The appliance is put back
+ * before the store goes: whoever is killed in between leaves no change without its contract.
+ */
+const clear = async (
+  { proxy, appliance }: World,
+  snapshot: ApplianceView,
+  directory: string,
+): Promise<void> => {
   try {
     await proxy.disarm();
+    await appliance.restore(snapshot);
   } finally {
     rmSync(directory, { recursive: true });
   }
