@@ -1,3 +1,9 @@
 export { type Profile, profile } from "./profile.js";
-export { runTestFileWithSwaps, type Swap, swapArguments, swapEnvironment } from "./swap.js";
+export {
+  assertNoticed,
+  runTestFileWithSwaps,
+  type Swap,
+  swapArguments,
+  swapEnvironment,
+} from "./swap.js";
 export { temporaryDirectory } from "./temp.js";

@@ -1,3 +1,4 @@
+import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 
@@ -29,10 +30,7 @@ export const swapArguments = (swaps: readonly Swap[]): readonly string[] => {
   return [`--import=${register.href}`];
 };
 
-/**
- * Runs one compiled test file with guards replaced. A mutation test asserts that `failed` is
- * true: the test file has to notice that the guard is gone.
- */
+/** Runs one compiled test file with guards replaced. */
 export const runTestFileWithSwaps = (
   testFile: URL,
   swaps: readonly Swap[],
@@ -52,4 +50,28 @@ export const runTestFileWithSwaps = (
     { env: environment, encoding: "utf8", maxBuffer: 64 * 1024 * 1024 },
   );
   return { failed: result.status !== 0, output: result.stdout + result.stderr };
+};
+
+/** How Node says that an import came to nothing: a test that cannot run notices nothing. */
+const UNLOADABLE = /does not provide an export|ERR_MODULE_NOT_FOUND/;
+/** A test that failed, and not the file as a whole, which TAP lists by its path. */
+const FAILED_TEST = /^ *not ok \d+ - (?!\S+\.test\.js$)/m;
+
+/**
+ * Asserts that a compiled test file notices that guards are replaced: that one of its tests fails,
+ * and not the loading of the replacement. That it passes with the guards in place is what its own run
+ * shows.
+ *
+ * @returns the run's TAP output
+ */
+export const assertNoticed = (
+  testFile: URL,
+  swaps: readonly Swap[],
+  namePattern?: string,
+): string => {
+  const { failed, output } = runTestFileWithSwaps(testFile, swaps, namePattern);
+  assert.ok(failed, `nothing noticed:\n${output}`);
+  assert.doesNotMatch(output, UNLOADABLE);
+  assert.match(output, FAILED_TEST);
+  return output;
 };

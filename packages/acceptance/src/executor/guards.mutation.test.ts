@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { runTestFileWithSwaps, type Swap } from "@drydock/testkit";
+import { assertNoticed, runTestFileWithSwaps, type Swap } from "@drydock/testkit";
 import { BROKEN } from "./testing/broken.js";
 
 interface Mutant {
@@ -117,7 +117,7 @@ const MUTANTS: Readonly<Record<string, Mutant>> = {
 for (const [what, { swap, file, tests }] of Object.entries(MUTANTS)) {
   test(`${what} is noticed`, () => {
     const url = new URL(`./${file}.test.js`, import.meta.url);
-    assert.equal(runTestFileWithSwaps(url, [swap], tests).failed, true);
+    assertNoticed(url, [swap], tests);
   });
 }
 

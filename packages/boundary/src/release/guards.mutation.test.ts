@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { runTestFileWithSwaps } from "@drydock/testkit";
+import { assertNoticed, runTestFileWithSwaps } from "@drydock/testkit";
 
 const MODULE = "packages/boundary/dist/release/verify-signature.js";
 const EVIDENCE = JSON.stringify(import.meta.resolve("@drydock/evidence"));
@@ -34,10 +34,7 @@ describe("without a part of its guard a test fails", () => {
     "RELEASE_SIGNATURE_INVALID",
   ]) {
     it(code, () => {
-      const swapped = runTestFileWithSwaps(file, [{ module: MODULE, source: without(code) }]);
-      assert.equal(swapped.failed, true);
-      assert.doesNotMatch(swapped.output, /SyntaxError|ERR_MODULE_NOT_FOUND/);
-      assert.match(swapped.output, /^ok /m);
+      assertNoticed(file, [{ module: MODULE, source: without(code) }]);
     });
   }
 });
