@@ -9,13 +9,19 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 process.chdir(root);
 
+/** Plain lines: who waits for minutes on a busy machine sees what for. */
+const say = (step) => process.stderr.write(`build: ${step}\n`);
+
 const run = (command, args) => {
   const result = spawnSync(command, args, { stdio: "inherit" });
   if (result.status !== 0) process.exit(result.status ?? 1);
 };
 
+say("compiling TypeScript");
 run(process.execPath, ["node_modules/typescript/bin/tsc", "-b"]);
+say("bundling the guest's agent");
 run(process.execPath, ["guest/build.mjs"]);
+say("bundling the programs of the host");
 
 const { build } = await import("esbuild");
 const out = "packages/cli/bundle";

@@ -85,10 +85,18 @@ const describeLog = (report: LogReport): string => {
 const findingLines = (findings: readonly Finding[]): readonly string[] => {
   const style = chooseStyle(process.stdout.isTTY === true, process.env);
   return findings.map(
-    ({ code, file, at, message }) =>
-      `${style.warn("finding")}       ${code} ${visible(file)}${at === null ? "" : ` (${visible(at)})`}: ${visible(message)}`,
+    ({ message, ...found }) =>
+      `${style.warn("finding")}       ${placed(found)}: ${visible(message)}`,
   );
 };
+
+/** What is said of the evidence as a whole has no place in it. */
+const placed = ({ code, file, at }: Pick<Finding, "code" | "file" | "at">): string =>
+  [
+    code,
+    ...(file === "." ? [] : [visible(file)]),
+    ...(at === null ? [] : [`(${visible(at)})`]),
+  ].join(" ");
 
 const journalOption = (flags: VerifyFlags, layout: ReturnType<typeof layoutOf>) => {
   const paths =

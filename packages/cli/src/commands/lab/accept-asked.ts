@@ -63,5 +63,5 @@ const adapterDigest = (): Digest => {
 const integer = (flag: string, given: string, from: number, to: number): number => {
   const value = /^(0|[1-9][0-9]{0,9})$/.test(given) ? Number(given) : -1;
   if (value >= from && value <= to) return value;
-  throw usage(`${flag} is not a whole number from ${from} to ${to}`, "See --help.");
+  throw usage(`${flag} is not a whole number from ${from} to ${to}`, `Write ${flag} ${from}.`);
 };
