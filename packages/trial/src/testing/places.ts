@@ -62,6 +62,7 @@ const placeOf = (when: Gate["when"], name: Task["task"], variant?: string): numb
   );
 
 const VMM_BORN = placeOf("after", "spawnVmm");
+const ATTESTED = placeOf("after", "attest", "end");
 const DOORS_SHUTTING = placeOf("before", "revokeChannels");
 const GUEST_STOPPING = placeOf("before", "stopGuest", "orderly");
 const PORT_DONE = placeOf("after", "stopGuest", "orderly");
@@ -136,7 +137,8 @@ export const statusesAfter = (loss: Loss): readonly Status[] => {
     case "egressSupervisor":
       return index < PORT_DONE ? ["INCOMPLETE"] : ["PASS"];
     case "vmm":
-      if (index === DOORS_SHUTTING) return ["INCOMPLETE", "PASS"];
-      return index < DOORS_SHUTTING ? ["INCOMPLETE"] : ["PASS"];
+      // Nothing lies between these two: once it was seen whole for the last time, either may be first.
+      if (index === ATTESTED || index === DOORS_SHUTTING) return ["INCOMPLETE", "PASS"];
+      return index < ATTESTED ? ["INCOMPLETE"] : ["PASS"];
   }
 };
