@@ -9,9 +9,10 @@ import {
   deleteOwned,
   listAll,
   openNamespace,
-  parseNftJson,
+  parseToldRules,
   permitChanges,
   printTables,
+  TELLS_ALL,
 } from "../packages/boundary/dist/index.js";
 import { scenarioOf } from "./lib/scenario.mjs";
 import { interleaved, median, ROUNDS, rounded } from "./lib/stats.mjs";
@@ -52,7 +53,8 @@ try {
     const text = printTables(ruleset);
     const prove = (expected) => {
       nft(["-f", "-"], printTables(expected));
-      expectNone(compareRulesets([expected], parseNftJson(nft(["-j", "list", "ruleset"]))));
+      const told = nft([...TELLS_ALL, "list", "ruleset"]);
+      expectNone(compareRulesets([expected], parseToldRules(told)));
     };
     const results = await interleaved(ROUNDS, {
       raw: () =>

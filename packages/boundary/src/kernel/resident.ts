@@ -2,7 +2,6 @@ import { readFileSync } from "node:fs";
 import { type Link, parseLinks } from "../engine/index.js";
 import type { Ruleset } from "../model/index.js";
 import type { ChangeableNamespace } from "../nft/index.js";
-import { withExpressions } from "../nft/list.js";
 import { PreparedRules } from "../nft/prepared.js";
 import { ResidentSettings } from "../nft/resident-settings.js";
 import { readSettingsFrom } from "../nft/settings.js";
@@ -12,8 +11,6 @@ import { createKernelBackend } from "./backend.js";
 
 /** A kernel that is asked often, and told in an instant. */
 export interface ResidentKernel extends KernelBackend, Disposable {
-  /** The listing, as the program that stays there gives it at once: without what nft leaves out. */
-  listed(): ReturnType<KernelBackend["listing"]>;
   /** Writes down what `lay` will load. */
   prepare(rulesets: readonly Ruleset[]): void;
   /** What is prepared, in the place of whatever has its tables' names; what differs afterwards. */
@@ -30,8 +27,7 @@ export const openResidentKernel = (namespace: ChangeableNamespace): ResidentKern
   const settings = new ResidentSettings(namespace);
   return {
     ...createKernelBackend(namespace),
-    listing: async () => withExpressions(namespace, await rules.listing()),
-    listed: () => rules.listing(),
+    listing: () => rules.listing(),
     settings: (names) => readSettingsFrom(settings, names),
     links: async (): Promise<readonly Link[]> => parseLinks(await settings.addresses()),
     prepare: (rulesets) => rules.prepare(rulesets),

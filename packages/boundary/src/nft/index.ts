@@ -3,7 +3,7 @@ export { type Claim, claimNamespace } from "./claim.js";
 export { flushConntrack } from "./conntrack.js";
 export { deleteOwned } from "./delete-owned.js";
 export { type ChangeableNamespace, permitChanges } from "./host-namespace.js";
-export { listAll } from "./list.js";
+export { listAll, TELLS_ALL } from "./list.js";
 export {
   type NetworkHandle,
   type NetworkNamespace,

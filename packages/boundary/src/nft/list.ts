@@ -1,13 +1,15 @@
 import {
   ABOUT_CHAIN,
-  isOurs,
   type Listing,
   MAX_LISTING_BYTES,
   parseNftJson,
-  withInnerProtocols,
+  parseToldRules,
 } from "../ruleset/index.js";
 import { inside } from "./inside.js";
 import type { NetworkNamespace } from "./namespace.js";
+
+/** One look for both: rules by their expressions, and in JSON, which leaves some of those out. */
+export const TELLS_ALL: readonly string[] = ["--debug=netlink", "-j"];
 
 /**
  * Every table of a network namespace, other people's too.
@@ -15,27 +17,11 @@ import type { NetworkNamespace } from "./namespace.js";
  * @throws DrydockError NFT_MISSING, NFT_OUTPUT, TOOL_…
  */
 export const listAll = async (namespace: NetworkNamespace): Promise<Listing> =>
-  withExpressions(
-    namespace,
-    parseNftJson(
-      await inside(namespace, "nft", ["-j", "list", "ruleset"], { maxBytes: MAX_LISTING_BYTES }),
-    ),
+  parseToldRules(
+    await inside(namespace, "nft", [...TELLS_ALL, "list", "ruleset"], {
+      maxBytes: MAX_LISTING_BYTES,
+    }),
   );
-
-/**
- * A listing, and of our tables in the bridge family what it leaves out.
- *
- * @throws DrydockError NFT_MISSING, TOOL_…
- */
-export const withExpressions = async (
-  namespace: NetworkNamespace,
-  listing: Listing,
-): Promise<Listing> => {
-  if (!listing.tables.some(isOurs)) return listing;
-  const asked = ["--debug=netlink", "list", "ruleset", "bridge"];
-  const said = await inside(namespace, "nft", asked, { maxBytes: MAX_LISTING_BYTES });
-  return withInnerProtocols(listing, said.toString("latin1"));
-};
 
 /**
  * The tables of these names in any family that have chains, with what they say of themselves and

@@ -3,10 +3,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Ruleset } from "../model/index.js";
 import { compareRulesets, type Difference } from "../readback/index.js";
-import { MAX_LISTING_BYTES, parseNftJson, printTables } from "../ruleset/index.js";
+import { isToldJson, MAX_LISTING_BYTES, parseToldRules, printTables } from "../ruleset/index.js";
 import type { ChangeableNamespace } from "./host-namespace.js";
 import { inside } from "./inside.js";
-import { listAll } from "./list.js";
+import { listAll, TELLS_ALL } from "./list.js";
 import { Resident } from "./resident.js";
 
 /**
@@ -22,12 +22,15 @@ export class PreparedRules implements Disposable {
 
   constructor(namespace: ChangeableNamespace) {
     this.#namespace = namespace;
-    this.#nft = new Resident(namespace, "nft", ["-j", "-i"], { maxBytes: MAX_LISTING_BYTES });
+    this.#nft = new Resident(namespace, "nft", [...TELLS_ALL, "-i"], {
+      maxBytes: MAX_LISTING_BYTES,
+      isLast: isToldJson,
+    });
   }
 
   /** Everything that the namespace holds. */
   async listing() {
-    return parseNftJson(Buffer.from(await this.#nft.ask("list ruleset")));
+    return parseToldRules(Buffer.from(await this.#nft.ask("list ruleset")));
   }
 
   prepare(rulesets: readonly Ruleset[]): void {
@@ -52,7 +55,7 @@ export class PreparedRules implements Disposable {
     const input = this.#text;
     try {
       const listed = await this.#nft.ask(`include "${this.#file}"\nlist ruleset`);
-      const differences = compareRulesets(rulesets, parseNftJson(Buffer.from(listed)));
+      const differences = compareRulesets(rulesets, parseToldRules(Buffer.from(listed)));
       if (!differences.some((difference) => isIn(rulesets, difference))) return differences;
     } catch {
       // Whoever killed that nft or removed its file: the way that needs neither is tried as well.

@@ -14,8 +14,15 @@ interface Question {
   readonly reject: (error: unknown) => void;
 }
 
+export interface ResidentOptions {
+  /** Of one answer. */
+  readonly maxBytes: number;
+  /** Whether a line ends an answer; any that isn't empty does unless it's said. */
+  readonly isLast?: (line: string) => boolean;
+}
+
 /**
- * A program that stays in a network namespace and answers each question with one line: starting one
+ * A program that stays in a network namespace and answers each question with a line: starting one
  * takes a busy machine longer than all that it is asked. It ends with whoever asks, whatever it is
  * doing; one that ended is started again at the next question.
  */
@@ -24,8 +31,11 @@ export class Resident implements Disposable {
   readonly #tool: Tool;
   readonly #args: readonly string[];
   readonly #maxBytes: number;
+  readonly #isLast: (line: string) => boolean;
   #child: ChildProcess | null = null;
   #questions: Question[] = [];
+  /** Whole lines of the answer that is under way, and the pieces of its next one. */
+  #lines: string[] = [];
   #said: string[] = [];
   #bytes = 0;
 
@@ -33,12 +43,13 @@ export class Resident implements Disposable {
     namespace: NetworkNamespace,
     tool: Tool,
     args: readonly string[],
-    { maxBytes }: { readonly maxBytes: number },
+    { maxBytes, isLast = (line) => line !== "" }: ResidentOptions,
   ) {
     this.#namespace = namespace;
     this.#tool = tool;
     this.#args = args;
     this.#maxBytes = maxBytes;
+    this.#isLast = isLast;
   }
 
   /**
@@ -87,22 +98,26 @@ export class Resident implements Disposable {
 
   #hear(child: ChildProcess, text: string): void {
     if (child !== this.#child) return;
-    const [rest = "", ...lines] = text.split("\n").reverse();
-    for (const line of lines.reverse()) {
-      const answer = [...this.#said, line].join("");
+    const [rest = "", ...ended] = text.split("\n").reverse();
+    this.#bytes += text.length;
+    for (const end of ended.reverse()) {
+      const line = [...this.#said, end].join("");
       this.#said = [];
-      this.#bytes = 0;
       // nft puts an empty line after some answers; none of them is one.
-      if (answer !== "") this.#questions.shift()?.resolve(answer);
+      if (line !== "") this.#lines.push(line);
+      if (!this.#isLast(line)) continue;
+      this.#questions.shift()?.resolve(this.#lines.join("\n"));
+      this.#lines = [];
+      this.#bytes = rest.length;
     }
     this.#said.push(rest);
-    this.#bytes += rest.length;
     if (this.#bytes > this.#maxBytes) this.#stop(child, "TOOL_FLOODED", "said too much");
   }
 
   #stop(child: ChildProcess, code: BoundaryCode, what: string): void {
     if (child !== this.#child) return;
     this.#child = null;
+    this.#lines = [];
     this.#said = [];
     this.#bytes = 0;
     child.kill("SIGKILL");

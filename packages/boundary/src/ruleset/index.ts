@@ -6,7 +6,6 @@ export {
   parseAbout,
   tableName,
 } from "./about.js";
-export { isOurs, withInnerProtocols } from "./inner-protocol.js";
 export {
   isFamily,
   type ListedBase,
@@ -19,5 +18,6 @@ export {
 } from "./listing.js";
 export { normalRule, normalTable } from "./normal.js";
 export { MAX_LISTING_BYTES, parseNftJson } from "./parse.js";
+export { isToldJson, parseToldRules } from "./parse-told.js";
 export { printAbouts, printDeletion, printRule, printTables } from "./print.js";
 export { digestOf, sealRuleset, type UnsealedRuleset } from "./seal.js";

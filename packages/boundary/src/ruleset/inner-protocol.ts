@@ -16,7 +16,7 @@ const NETWORK_HEADER = /@ network header\b/;
  * so lists `meta protocol ip` and `ether type ip` before `ip saddr` alike; but a frame with a VLAN tag
  * is the first and not the second, and would be taken for its port's own.
  *
- * @param expressions what `nft --debug=netlink list ruleset bridge` said.
+ * @param expressions what `nft --debug=netlink list ruleset` says of all of it.
  */
 export const withInnerProtocols = (listing: Listing, expressions: string): Listing => {
   const seen = new Map<string, boolean>();
@@ -37,7 +37,7 @@ export const withInnerProtocols = (listing: Listing, expressions: string): Listi
 };
 
 /** Bridge tables that say whose they are. */
-export const isOurs = ({ family, name, comment }: ListedTable): boolean =>
+const isOurs = ({ family, name, comment }: ListedTable): boolean =>
   family === "bridge" && comment !== null && /^drydock_[0-9a-f]{12}$/.test(name);
 
 interface Said {

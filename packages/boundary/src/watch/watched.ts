@@ -54,7 +54,7 @@ export class Watched {
     const before = this.#holding;
     const held = heldIn(before);
     if (held === null || !this.#isOpen()) return [];
-    const look = lookAtRules(held, await this.#ports.kernel.listed());
+    const look = lookAtRules(held, await this.#ports.kernel.listing());
     // While something is bound two sets of rules are right; a look follows.
     return look?.kind === "drift" && wasQuiet(before, this.#holding) ? look.findings : [];
   }
