@@ -147,6 +147,21 @@ describe("a watch", () => {
     );
   });
 
+  it("lays one floor at a time, so that each begins after the last one's end", () => {
+    fc.assert(
+      fc.property(histories, (history) => {
+        let drops = 0;
+        for (const { event, after, effects } of play("close", history)) {
+          if (event.kind === "dropped") drops -= 1;
+          if (event.kind === "failed" && event.what === "drop") drops -= 1;
+          drops += kinds(effects).filter((kind) => kind === "drop").length;
+          if (!after.isOpen) assert.equal(drops, after.busy ? 1 : 0);
+        }
+      }),
+      runs,
+    );
+  });
+
   it("never closes to report, and does one thing at a time", () => {
     fc.assert(
       fc.property(fc.constantFrom("close", "report"), histories, (mode, history) => {

@@ -17,7 +17,10 @@ export interface WatchState {
   readonly mode: "close" | "report";
   /** Once closed, only a new apply opens a boundary. */
   readonly isOpen: boolean;
-  /** A look, a binding or a drop is under way; there is one at a time. */
+  /**
+   * A look, a binding or a drop is under way; there is one at a time. A drop alone doesn't wait for
+   * what is, and once closed only drops count.
+   */
   readonly busy: boolean;
   /** Something happened meanwhile. */
   readonly again: boolean;
@@ -106,10 +109,11 @@ export const step = (state: WatchState, event: WatchEvent): WatchStep => {
     case "drifted":
       return state.isOpen ? close(state, event.findings, false) : { state, effects: [] };
     case "looked":
-      return state.isOpen ? looked(state, event) : next(state);
+      // Else it began before the drop, whose turn it is.
+      return state.isOpen ? looked(state, event) : { state, effects: [] };
     case "bound":
       // What was loaded is looked at, as if anybody had loaded it.
-      return next({ ...state, again: true });
+      return state.isOpen ? next({ ...state, again: true }) : stirred(state);
     case "observed":
       return observed(state, event);
     case "failed":
@@ -225,6 +229,11 @@ const close = (
     const calm = { ...said, unclearSince: null, downSince: null };
     const { state: after, effects } = endsTurn ? next(calm) : { state: calm, effects: [] };
     return { state: after, effects: [...report, ...effects] };
+  }
+  if (!state.isOpen) {
+    const { state: said, report } = reportNew(state, findings);
+    const { state: after, effects } = stirred(said);
+    return { state: after, effects: [...effects, ...report] };
   }
   // Closed for good, whatever was being done: the floor comes before everything else.
   const { state: said, report } = reportNew({ ...state, reported: [] }, findings);
