@@ -1,3 +1,4 @@
+export { closed } from "./closed.js";
 export { type Profile, profile } from "./profile.js";
 export {
   assertNoticed,

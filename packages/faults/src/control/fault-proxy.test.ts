@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { connect } from "node:net";
 import { describe, it, type TestContext } from "node:test";
+import { closed } from "@drydock/testkit";
 import { ask } from "../testing/ask.js";
 import { ALIAS } from "../testing/proxy.js";
 import { startUpstream } from "../testing/upstream.js";
@@ -103,12 +104,10 @@ describe("a fault proxy in a process of its own", () => {
     const upstream = await startUpstream(t);
     const proxy = await install(t, upstream.port);
     const client = connect(proxy.address.port, "127.0.0.1");
-    client.on("error", () => undefined);
     await once(client, "connect");
-    // Taken away by an end or by a reset, as the kernel likes: `once` would reject on the second.
-    const closed = new Promise((resolve) => client.once("close", resolve));
+    const taken = closed(client);
     await proxy.close();
-    await closed;
+    await taken;
     assert.equal((await patch(proxy)).kind, "failed");
   });
 

@@ -16,6 +16,7 @@ import {
   send,
   startDnsServer,
 } from "@drydock/broker/testing";
+import { closed } from "@drydock/testkit";
 import {
   buildBaseImage,
   drydock,
@@ -288,10 +289,10 @@ describe("a broker that dies", () => {
     await running.says("holding\n");
     const [tunnel] = outside.upstream;
     assert.ok(tunnel !== undefined);
-    const closed = once(tunnel, "close");
+    const taken = closed(tunnel);
     const queries = outside.dns.queries.length;
     process.kill(live.pids.get("egress") ?? assert.fail("there is no broker"), "SIGKILL");
-    await closed;
+    await taken;
     const { code, stdout, stderr } = await running.ended;
     assert.equal(code, 122, stderr);
     const { verdict, findings, evidence } = summaryOf(stdout);

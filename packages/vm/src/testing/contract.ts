@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { after, before, describe, test } from "node:test";
+import { closed } from "@drydock/testkit";
 import { compareVmm } from "../observe/index.js";
 import { connectSocket } from "../qemu/socket.js";
 import type { VmmAdapter, VmPlan } from "../vmm.js";
@@ -59,10 +59,10 @@ export const describeVmmContract = <Plan extends VmPlan>(
       assert.equal(await ask(stream, "hello"), "hello");
       await assert.rejects(machine.plug("drydock.bulk.0"), { code: "CHANNEL_STATE" });
       await assert.rejects(machine.grant("drydock.bulk.0"), { code: "CHANNEL_STATE" });
-      const closed = once(stream, "close");
+      const gone = closed(stream);
       stream.resume();
       await machine.revoke("drydock.bulk.0");
-      await closed;
+      await gone;
       await assert.rejects(machine.plug("drydock.bulk.0"), { code: "CHANNEL_STATE" });
     });
 
@@ -96,11 +96,11 @@ export const describeVmmContract = <Plan extends VmPlan>(
     test("a killed VMM closes every channel", async (t) => {
       const { machine, vmm } = await start(t);
       await machine.resume();
-      const closed = once(machine.control, "close");
+      const gone = closed(machine.control);
       machine.control.resume();
       vmm.kill();
       assert.equal((await vmm.exited).signal, "SIGKILL");
-      await closed;
+      await gone;
     });
 
     test("the upper disk has no name once the VMM runs", async (t) => {

@@ -5,6 +5,7 @@ import type { Server } from "node:https";
 import type { AddressInfo } from "node:net";
 import { describe, type TestContext, test } from "node:test";
 import { connect, type TLSSocket } from "node:tls";
+import { closed } from "@drydock/testkit";
 import { success } from "../answer/index.js";
 import type { ApiCall } from "../request/index.js";
 import { createApplianceIdentity } from "./ca.js";
@@ -63,7 +64,7 @@ const everything = async (socket: TLSSocket): Promise<string> => {
   socket.on("data", (chunk: string) => {
     text += chunk;
   });
-  await once(socket, "close");
+  await closed(socket);
   return text;
 };
 
