@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
+import { profile } from "@drydock/testkit";
 import { driftFindings } from "../gate/index.js";
 import { Resident } from "../nft/resident.js";
 import { observeGuest } from "../observe/index.js";
@@ -11,8 +12,11 @@ import { bringUp, startStream, startWatch, type WatchedLab } from "./testing/wat
 const OWNER = "dd-closes";
 /** What passed within so long after the last byte was already on its way. */
 const SETTLE_MS = 1_500;
-/** A second is promised where the machine isn't starved; a runner of a shared one is. */
-const BOUND_MS = Number(process.env["DRYDOCK_DROP_BOUND_MS"] ?? 5_000);
+/**
+ * A second is promised where the machine isn't starved. Whether this one is, a test can't tell: the
+ * figure is printed, and soak, which is run by itself, holds the bound.
+ */
+const BOUND_MS = profile.name === "soak" ? 1_000 : Number.POSITIVE_INFINITY;
 
 interface Change {
   readonly what: string;
