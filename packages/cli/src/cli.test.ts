@@ -46,12 +46,19 @@ const words = (line: string): readonly string[] =>
     .match(/'[^']*'|\S+/g)
     ?.slice(1) ?? [];
 
+const groups = (command: Command): readonly Command[] =>
+  command.commands.length === 0 ? [] : [command, ...command.commands.flatMap(groups)];
+
 test("every verb's help has an example, and each example is a command line that the verb takes", () => {
-  const verbs = new Map(
-    leaves(buildProgram(() => undefined)).map((verb) => [verbName(verb), verb]),
-  );
+  const program = buildProgram(() => undefined);
+  const verbs = new Map(leaves(program).map((verb) => [verbName(verb), verb]));
   const shown = new Set<string>();
-  for (const line of [...verbs.values()].flatMap(examplesOf)) {
+  const examples = [...verbs.values(), ...groups(program)].map(examplesOf);
+  assert.ok(
+    examples.every(({ length }) => length > 0),
+    "a help without one",
+  );
+  for (const line of examples.flat()) {
     const [first = "", second = ""] = words(line);
     const name = verbs.has(first) ? first : `${first} ${second}`;
     const verb = verbs.get(name);

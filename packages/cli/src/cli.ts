@@ -39,6 +39,14 @@ export const buildProgram = (setExit: SetExit): Command => {
     .version(readVersion(), "-V, --version", "print the version")
     .exitOverride()
     .configureOutput({ outputError: (text, write) => write(describeUsage(text)) })
+    .addHelpText(
+      "after",
+      `
+Examples:
+  drydock image build                          # once
+  drydock run --source . --ref main -- npm test
+  drydock verify DIRECTORY                     # the one that the run printed`,
+    )
     .showHelpAfterError("(see --help)")
     .enablePositionalOptions()
     .configureHelp({ sortSubcommands: false })

@@ -14,7 +14,8 @@ const PLAN = "drydock.plan/v1, or a planner's resources";
 export const addBoundaryVerbs = (program: Command, setExit: SetExit): void => {
   const boundary = program
     .command("boundary")
-    .description("walls between containers: two authorities' rules, proven");
+    .description("walls between containers: two authorities' rules, proven")
+    .addHelpText("after", "\nExample:\n  drydock boundary compile plan.yaml");
   boundary
     .command("compile")
     .description("print the rules that a plan and a policy become, each with the line it is from")

@@ -5,7 +5,10 @@ import { collect, json, type SetExit } from "./options.js";
 
 /** `drydock egress …`: the only door out. */
 export const addEgressVerbs = (program: Command, setExit: SetExit): void => {
-  const egress = program.command("egress").description("the only door out: a default-deny broker");
+  const egress = program
+    .command("egress")
+    .description("the only door out: a default-deny broker")
+    .addHelpText("after", "\nExample:\n  drydock egress check policy.yaml api.example.com:443");
   egress
     .command("check")
     .description("say what a broker with this policy would decide, and by which rule; asks nobody")

@@ -4,7 +4,10 @@ import { json, type SetExit } from "./options.js";
 
 /** `drydock faults …`: what disturbs a connection on purpose. */
 export const addFaultsVerbs = (program: Command, setExit: SetExit): void => {
-  const faults = program.command("faults").description("what disturbs a connection on purpose");
+  const faults = program
+    .command("faults")
+    .description("what disturbs a connection on purpose")
+    .addHelpText("after", "\nExample:\n  drydock faults serve --listen 127.0.0.1:8474");
   faults
     .command("serve")
     .description("proxies with toxics, driven by Toxiproxy's HTTP API, until SIGTERM or SIGINT")

@@ -3,7 +3,10 @@ import { json, type SetExit } from "./options.js";
 
 /** `drydock halt …`: nothing dynamic, until a trusted key lifts it. */
 export const addHaltVerbs = (program: Command, setExit: SetExit): void => {
-  const halt = program.command("halt").description("stop everything dynamic, and allow it again");
+  const halt = program
+    .command("halt")
+    .description("stop everything dynamic, and allow it again")
+    .addHelpText("after", "\nExample:\n  drydock halt on --reason 'the image looks tampered with'");
   halt
     .command("on")
     .description("nothing new starts; running trials are killed, their channels first")

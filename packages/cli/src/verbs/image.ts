@@ -4,7 +4,13 @@ import { collect, json, type SetExit } from "./options.js";
 
 /** `drydock image …`: what a machine boots. */
 export const addImageVerbs = (program: Command, setExit: SetExit): void => {
-  const image = program.command("image").description("build, import, list and remove images");
+  const image = program
+    .command("image")
+    .description("build, import, list and remove images")
+    .addHelpText(
+      "after",
+      "\nExamples:\n  drydock image build\n  drydock image build debian --package ripgrep",
+    );
   image
     .command("build")
     .description("build an image from Debian packages; their scripts are never run")

@@ -3,7 +3,10 @@ import { json, type SetExit } from "./options.js";
 
 /** `drydock keys …` and `drydock sign`: who vouches for what. */
 export const addKeysVerbs = (program: Command, setExit: SetExit): void => {
-  const keys = program.command("keys").description("the controller's signing keys");
+  const keys = program
+    .command("keys")
+    .description("the controller's signing keys")
+    .addHelpText("after", "\nExample:\n  drydock keys export > trust.json");
   keys
     .command("init")
     .description("make the controller's key (a first run does it by itself)")

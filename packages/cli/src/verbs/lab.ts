@@ -17,7 +17,10 @@ Example:
 
 /** `drydock lab …`: rehearse a change to an appliance. */
 export const addLabVerbs = (program: Command, setExit: SetExit): void => {
-  const lab = program.command("lab").description("rehearse a change to an appliance");
+  const lab = program
+    .command("lab")
+    .description("rehearse a change to an appliance")
+    .addHelpText("after", "\nExample:\n  drydock lab accept --output ./acceptance");
   lab
     .command("evidence-env")
     .description("which of the five lab inputs are set: booleans, never a value")

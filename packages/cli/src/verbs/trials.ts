@@ -3,7 +3,10 @@ import { json, type SetExit } from "./options.js";
 
 /** `drydock trials …`: runs that were. */
 export const addTrialsVerbs = (program: Command, setExit: SetExit): void => {
-  const trials = program.command("trials").description("list, show and clean up runs");
+  const trials = program
+    .command("trials")
+    .description("list, show and clean up runs")
+    .addHelpText("after", "\nExample:\n  drydock trials list");
   trials
     .command("list")
     .description("list runs, newest first")
