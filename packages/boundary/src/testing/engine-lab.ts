@@ -156,7 +156,8 @@ const startEngine = async ({
       ...["--bridge", "none", "--iptables=false", "--ip6tables=false"],
       ...options,
     ],
-    { stdio: ["ignore", log, log] },
+    // An engine that gives its containerd up has it write down what it did, to the temporary directory.
+    { stdio: ["ignore", log, log], env: { ...process.env, TMPDIR: directory } },
   );
   const gone = once(engine, "exit");
   for (let tries = 0; ; tries += 1) {

@@ -3,6 +3,8 @@ import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, writeFileSync } from "node:fs";
 import { describe, test } from "node:test";
+import { identifyProcess, isProcessAlive } from "../jail/process.js";
+import { membersOf } from "./group.js";
 import {
   type Cgroup,
   type CgroupLimits,
@@ -35,7 +37,8 @@ describe("a run's cgroup on this machine", () => {
     const join = joinFiles(cgroup)
       .map((path) => `echo $$ > ${path}`)
       .join(" && ");
-    return ["-c", `${join} && ${script}`];
+    // In braces: of `a && b & c` a shell would do `a && b` aside, and `c` without having joined.
+    return ["-c", `${join} && {\n${script}\n}`];
   };
 
   test("the kernel holds every limit as asked", (t) => {
@@ -78,15 +81,22 @@ describe("a run's cgroup on this machine", () => {
     const cgroup = create({ after: () => undefined });
     const child = spawn("/bin/sh", inside(cgroup, "sleep 1000 & sleep 1000"), { stdio: "ignore" });
     const ended = once(child, "exit");
-    while (missingMemberships(cgroup, child.pid ?? 0).length > 0) {
+    const [group = ""] = directoriesOf(cgroup);
+    let members: readonly number[] = [];
+    // The shell and both that it started.
+    while (members.length < 3 || missingMemberships(cgroup, child.pid ?? 0).length > 0) {
       await new Promise((resolve) => setTimeout(resolve, 5));
+      members = membersOf(group);
     }
+    const identities = members.flatMap((pid) => identifyProcess(pid) ?? []);
+    assert.equal(identities.length, 3);
     const both = await Promise.all([
       removeCgroup(directoriesOf(cgroup)),
       removeCgroup(directoriesOf(cgroup)),
     ]);
     assert.deepEqual(both, [[], []]);
     assert.deepEqual(await ended, [null, "SIGKILL"]);
+    assert.deepEqual(identities.filter(isProcessAlive), []);
     assert.deepEqual(await removeCgroup(directoriesOf(cgroup)), []);
   });
 

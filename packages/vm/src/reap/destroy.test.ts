@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { temporaryDirectory } from "@drydock/testkit";
 import { identifyProcess } from "../jail/process.js";
-import { allocateSlot, listSlots, readOwner } from "../jail/slot.js";
+import { allocateSlot, listSlots, readOwner, type Slot } from "../jail/slot.js";
 import { createSlotCgroup } from "../jail/slot-cgroup.js";
 import { destroySlot, emptySlot } from "./destroy.js";
 
@@ -15,11 +15,13 @@ const LIMITS = { memoryBytes: 64 << 20, pids: 8, cpuMillis: null, io: null };
 test("an emptied slot keeps its record and the group that was spared; destroying takes them too", async (t) => {
   const self = identifyProcess(process.pid);
   assert.ok(self);
+  let slot: Slot | null = null;
+  // Before the directory goes, in which it takes a lock.
+  t.after(() => slot && destroySlot(slot));
   const runtimeDirectory = temporaryDirectory(t);
   const run = `test-empty-${process.pid}`;
   const range = { runtimeDirectory, first: FIRST };
-  const slot = allocateSlot(run, { ...self, role: "launcher" }, range);
-  t.after(() => destroySlot(slot));
+  slot = allocateSlot(run, { ...self, role: "launcher" }, range);
   const spared = createSlotCgroup(slot, "controller", LIMITS).cgroup;
   const doomed = createSlotCgroup(slot, "port", LIMITS).cgroup;
   const there = (cgroup: typeof spared): readonly boolean[] => [
