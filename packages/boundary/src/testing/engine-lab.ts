@@ -222,7 +222,9 @@ const startContainerd = (directory: string, namespace: string): Containerd => {
   return { pid: running.pid ?? 0, socket, ready, stop };
 };
 
-const APPLETS = ["sh", "ip", "nc", "ping", "sleep", "wget", "arping", "cat", "ifconfig", "route"];
+const APPLETS = [
+  ...["sh", "ip", "nc", "ping", "sleep", "timeout", "wget", "arping", "cat", "ifconfig", "route"],
+];
 
 /** Made of this machine's busybox, so that nothing is fetched. */
 const importBusybox = (directory: string, socket: string): string => {
