@@ -42,3 +42,18 @@ test("the answer ends with its JSON", () => {
   assert.equal(isToldJson(JSON_LINE), true);
   for (const line of ["", ...OUTER.split("\n")]) assert.equal(isToldJson(line), false);
 });
+
+/** nft prints a log prefix as it is, with its line ends. */
+const prefixed = (text: string): string =>
+  `inet other c 2\n  [ log prefix a\n${text}\n level 4 ]\n\n`;
+
+test("what somebody else's log prefix says of our rules hides nothing", () => {
+  assert.deepEqual(extras(`${INNER}${prefixed(OUTER)}${JSON_LINE}\n`), ["protocol=inner"]);
+  assert.deepEqual(extras(`${prefixed(INNER)}${OUTER}${JSON_LINE}\n`), ["protocol=inner"]);
+  assert.deepEqual(extras(`${prefixed("b")}${OUTER}${JSON_LINE}\n`), [], "control");
+});
+
+test("a log prefix that begins like the JSON makes the whole answer none", () => {
+  const told = `${OUTER}${prefixed('{"nftables":[]}')}${JSON_LINE}\n`;
+  assert.throws(() => parseToldRules(Buffer.from(told)), { code: "NFT_OUTPUT" });
+});
