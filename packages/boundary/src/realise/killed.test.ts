@@ -56,11 +56,16 @@ test("a helper that is killed at any step leaves everything denied, and the next
   const given = { owner: OWNER, image, command: CALLER };
   const aim = await aimAt(wantedOf(given), kernel);
   const apply = () => applyBoundary(aim, { engine: lab.backend, kernel, onStage: () => undefined });
-  // Somebody who would answer on the host.
-  const host = spawn("nsenter", [
-    ...[`--net=${lab.namespace}`, "--", "busybox", "nc", "-ll", "-p", "80", "-e", "/bin/cat"],
-  ]);
-  t.after(() => host.kill("SIGKILL"));
+  // Somebody who would answer on the host: for each connection it starts a program, and one whose
+  // caller is forgotten outlives it. So it writes to no pipe of ours, and ends with its whole group.
+  const host = spawn(
+    "nsenter",
+    [`--net=${lab.namespace}`, "--", "busybox", "nc", "-ll", "-p", "80", "-e", "/bin/cat"],
+    { stdio: "ignore", detached: true },
+  );
+  t.after(() => {
+    if (host.pid !== undefined) process.kill(-host.pid, "SIGKILL");
+  });
   const foreign = await addSomebodyElse(lab);
 
   const dying = async (verb: "apply" | "clear"): Promise<Readonly<Record<string, number>>> => {
