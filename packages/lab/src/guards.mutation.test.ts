@@ -48,6 +48,14 @@ const GUARDS: readonly Guard[] = [
     tests: "not ",
   },
   {
+    module: "supervisor/place-name.js",
+    source: `
+      export * from "./place-name.js?real";
+      export const isAbandoned = (name) => name.startsWith("rehearsal-");`,
+    noticedBy: "supervisor/abandoned.test.js",
+    tests: "isn't what somebody who lives works on",
+  },
+  {
     module: "approval/require-approval.js",
     source: `
       import { parseApproval } from "./approval.js";

@@ -2,6 +2,7 @@ export * from "./boundary/index.js";
 export { TRUST_FILE } from "./contract/index.js";
 export {
   type BoundaryTime,
+  isClaimed,
   listBoundaries,
   listRehearsals,
   type RehearsalTime,

@@ -62,7 +62,7 @@ test("what succeeds prints one object on one line under --json, too", async (t) 
     [`sign ${written} --namespace plan`]: ["digest", "keyId", "namespace", "value"],
     "image list": ["images"],
     "trials list": ["boundaries", "rehearsals", "runs"],
-    "trials gc": ["deleted", "leftovers", "marked", "swept"],
+    "trials gc": ["abandoned", "deleted", "leftovers", "marked", "swept"],
     "halt on --reason smoke": ["generation", "notStopped", "record", "stopped"],
     "halt status": ["generation", "halted", "places"],
     "halt off --reason smoke": ["generation", "halted"],

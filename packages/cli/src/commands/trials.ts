@@ -101,14 +101,17 @@ const printMembers = (flags: JsonFlag, shown: object): void =>
   );
 
 /**
- * `drydock trials gc`: removes what dead runs left on this machine, marks them INCOMPLETE, and
- * deletes evidence older than asked.
+ * `drydock trials gc`: removes what dead runs and killed supervisors of rehearsals left on this
+ * machine, marks them INCOMPLETE, and deletes evidence older than asked.
  */
 export const trialsGc = async (
   flags: JsonFlag & { readonly olderThan?: string },
 ): Promise<number> => {
   const cutoff = flags.olderThan === undefined ? null : Date.now() - parseDuration(flags.olderThan);
   const { swept, marked } = await recoverRuns(stateLayout(), new Date());
+  // The lab is loaded for it alone.
+  const { describeLeft, sweepRehearsals } = await import("./lab/sweep-rehearsals.js");
+  const abandoned = sweepRehearsals(stateLayout());
   const ledger = cutoff === null ? null : openLedgerForReading();
   const deleted: string[] = [];
   for (const row of (await ledger?.runs()) ?? []) {
@@ -129,13 +132,14 @@ export const trialsGc = async (
   );
   print(
     flags,
-    { swept: swept.map(({ run }) => run), marked, deleted, leftovers },
+    { swept: swept.map(({ run }) => run), marked, deleted, leftovers, abandoned },
     [
       `removed what ${swept.length} dead runs had left; marked ${marked.length} INCOMPLETE; deleted the evidence of ${deleted.length}`,
       ...(cutoff === null ? [] : [`(older than ${formatDuration(Date.now() - cutoff)})`]),
       ...leftovers.map((text) => `could not remove ${visible(text)}`),
+      ...abandoned.map(describeLeft),
       "",
     ].join("\n"),
   );
-  return leftovers.length === 0 ? 0 : 1;
+  return leftovers.length === 0 && abandoned.every(({ removed }) => removed) ? 0 : 1;
 };

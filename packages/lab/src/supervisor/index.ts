@@ -1,3 +1,4 @@
+export { type Abandoned, clearAbandoned } from "./abandoned.js";
 export { deadlineFor, MAX_REPEAT } from "./bounds.js";
 export type {
   EndCause,

@@ -3,6 +3,7 @@ import type { ExitReport } from "../exit/index.js";
 import type { AcceptanceReport } from "../harness/index.js";
 import type { Scan } from "../report/index.js";
 import type { ScenarioReport, Unexpected } from "../scenario/index.js";
+import type { Abandoned } from "./abandoned.js";
 
 /** A rehearsal on the stand-in, which is started for it and gone after it. */
 export interface RehearsalOptions {
@@ -77,6 +78,8 @@ export type RehearsalEvent =
 
 export interface RehearsalReport extends AcceptanceReport {
   readonly exit: SupervisedExit;
+  /** What was found of a supervisor that ended without its exit, when that was seen. */
+  readonly abandoned: readonly Abandoned[];
 }
 
 /**

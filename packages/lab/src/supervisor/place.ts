@@ -8,8 +8,9 @@ import {
   rmSync,
   writeFileSync,
 } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { DrydockError } from "@drydock/evidence";
+import { placePrefix, suffixOf } from "./place-name.js";
 
 /** What a rehearsal has on disk: gone with it, but for the exit report beside it. */
 export interface RehearsalPlace {
@@ -29,14 +30,14 @@ export const makePlace = (directory: string): RehearsalPlace => {
     throw new DrydockError("LAB_DIRECTORY", "the rehearsal's directory isn't its user's alone", {
       fix: "Name a new one, or run chmod 700 on it.",
     });
-  const own = mkdtempSync(join(directory, "rehearsal-"));
-  const [standIn, scenarios] = [join(own, "stand-in"), join(own, "scenarios")];
+  const own = mkdtempSync(join(directory, placePrefix()));
+  const { standIn, scenarios } = partsOf(own);
   for (const path of [standIn, scenarios]) mkdirSync(path, { mode: 0o700 });
   return {
     standIn,
     scenarios,
     writeExit: (report) => {
-      const file = openSync(`${own.replace(/rehearsal-(?=[^/]*$)/, "exit-")}.json`, "wx", 0o600);
+      const file = openSync(join(directory, `exit-${suffixOf(basename(own))}.json`), "wx", 0o600);
       try {
         writeFileSync(file, `${JSON.stringify(report, null, 2)}\n`);
         fsyncSync(file);
@@ -47,9 +48,21 @@ export const makePlace = (directory: string): RehearsalPlace => {
       fsyncSync(parent);
       closeSync(parent);
     },
-    remove: () => {
-      rmSync(own, { recursive: true, force: true });
-      return lstatSync(own, { throwIfNoEntry: false }) === undefined;
-    },
+    remove: () => removePlace(own),
   };
+};
+
+/** Where in a place the stand-in keeps what it has, and where the scenarios have their stores. */
+export const partsOf = (place: string): Pick<RehearsalPlace, "standIn" | "scenarios"> => ({
+  standIn: join(place, "stand-in"),
+  scenarios: join(place, "scenarios"),
+});
+
+/** Somebody of it may be dying meanwhile, and make one more file: so often it is tried again. */
+const REMOVAL = { maxRetries: 5, retryDelay: 50 } as const;
+
+/** False when something of it is left. */
+export const removePlace = (place: string): boolean => {
+  rmSync(place, { recursive: true, force: true, ...REMOVAL });
+  return lstatSync(place, { throwIfNoEntry: false }) === undefined;
 };

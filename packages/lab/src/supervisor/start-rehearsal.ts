@@ -5,6 +5,7 @@ import { chosenScenarios } from "../harness/chosen.js";
 import { acceptanceReport } from "../harness/index.js";
 import type { Scan } from "../report/index.js";
 import { type ScenarioReport, type Unexpected, unexpectedOf } from "../scenario/index.js";
+import { type Abandoned, clearAbandoned } from "./abandoned.js";
 import { deadlineFor } from "./bounds.js";
 import { linesOf } from "./lines.js";
 import type {
@@ -52,7 +53,8 @@ export const startRehearsal = (options: RehearsalOptions): Rehearsal => {
     late.abort();
     told.end();
     if (!job.isSearched) supervisor.input.end();
-    return told.report(planned);
+    const abandoned = told.isExitTold ? [] : abandonedIn(job, told);
+    return { ...told.report(planned), abandoned };
   })();
   const say = (line: StarterLine): void => void supervisor.input.write(`${JSON.stringify(line)}\n`);
   return {
@@ -89,6 +91,16 @@ const jobOf = ({
   return parseValue(supervisorJob, job);
 };
 
+/** One that is only late lives, and clears away what is its own. */
+const abandonedIn = ({ directory }: SupervisorJob, told: Told): readonly Abandoned[] => {
+  try {
+    return clearAbandoned(directory);
+  } catch (error) {
+    told.fail(unexpectedOf(error));
+    return [];
+  }
+};
+
 const hear = async (output: Readable, told: Told): Promise<void> => {
   try {
     for await (const line of linesOf(output)) told.add(parseSupervisorLine(line));
@@ -119,6 +131,7 @@ class Told implements AsyncIterable<RehearsalEvent> {
   #ended = false;
   #scan: Scan | null = null;
   #exitTold: () => void = () => undefined;
+  #isExitTold = false;
   /** Resolves when the exit was told; it may never be. */
   readonly exit = new Promise<void>((resolve) => {
     this.#exitTold = resolve;
@@ -132,7 +145,13 @@ class Told implements AsyncIterable<RehearsalEvent> {
     }
     this.#events.push(line);
     this.#wake();
-    if (line.type === "exit") this.#exitTold();
+    if (line.type !== "exit") return;
+    this.#isExitTold = true;
+    this.#exitTold();
+  }
+
+  get isExitTold(): boolean {
+    return this.#isExitTold;
   }
 
   get scan(): Scan | null {
@@ -162,7 +181,7 @@ class Told implements AsyncIterable<RehearsalEvent> {
     }
   }
 
-  report(planned: number): RehearsalReport {
+  report(planned: number): Omit<RehearsalReport, "abandoned"> {
     let digest: string | null = null;
     let exit = UNSAID;
     const scenarios: ScenarioReport[] = [];

@@ -1,3 +1,3 @@
 export { type BoundaryTime, listBoundaries, listRehearsals, type RehearsalTime } from "./list.js";
 export { type EvidencePlace, openEvidence } from "./open.js";
-export { giveUpUnclaimed } from "./owner.js";
+export { giveUpUnclaimed, isClaimed } from "./owner.js";

@@ -12,6 +12,7 @@ import {
 import type { Progress } from "../../terminal/progress.js";
 import { visible } from "../../terminal/sanitise.js";
 import type { Style } from "../../terminal/style.js";
+import type { LeftRehearsal } from "./sweep-rehearsals.js";
 
 /** One rehearsal as its verb tells it. */
 export interface Acceptance {
@@ -24,6 +25,8 @@ export interface Acceptance {
   readonly isKept: boolean;
   readonly evidence: string;
   readonly output: string | null;
+  /** Of this rehearsal and of earlier ones, where a supervisor was killed. */
+  readonly left: readonly LeftRehearsal[];
 }
 
 /** A line for each thing that is told while it goes on. */
@@ -71,6 +74,7 @@ export const acceptanceObject = (acceptance: Acceptance) => {
     ...{ exit, unexpected },
     scan: scan === null ? null : { ...scan, found: scan.found.length },
     quarantined: !isKept,
+    abandoned: acceptance.left,
     gates: failed(gates),
   };
 };
@@ -94,7 +98,7 @@ export const describe = (acceptance: Acceptance, style: Style): string => {
     ),
     "",
     `scenarios  ${counts.passed} passed, ${counts.failed} failed, ${counts.notPlayed} not played`,
-    `exit       permission ${good(exit.permissionRevoked, "revoked", "NOT KNOWN TO BE REVOKED")}, ${good(exit.readOnlyConfirmed, "read-only", "NOT KNOWN TO BE READ-ONLY")}, ${good(exit.destroyed, "keys and stores destroyed", "SOMETHING IS LEFT")}`,
+    `exit       permission ${good(exit.permissionRevoked, "revoked", "NOT KNOWN TO BE REVOKED")}, ${good(exit.readOnlyConfirmed, "read-only", "NOT KNOWN TO BE READ-ONLY")}, ${good(exit.destroyed, "keys and stores destroyed", isCleared(report) ? "what was left was removed afterwards" : "SOMETHING IS LEFT")}`,
     ...(exit.permissionRevoked
       ? []
       : [style.bad("           TAKE THE PERMISSION AWAY BY HAND, NOW")]),
@@ -113,6 +117,10 @@ export const describe = (acceptance: Acceptance, style: Style): string => {
     "",
   ].join("\n");
 };
+
+/** By whoever saw that the supervisor had ended without doing it. */
+const isCleared = ({ abandoned }: RehearsalReport): boolean =>
+  abandoned.length > 0 && abandoned.every(({ removed }) => removed);
 
 const COLUMNS = "ends in          sends  target   appliance     ms";
 

@@ -38,6 +38,7 @@ describe("a rehearsal that passes", () => {
     assert.equal(told.target.kind, "stand-in");
     assert.deepEqual(told.counts, { passed: 2, failed: 0, notPlayed: 0 });
     assert.equal(told.quarantined, false);
+    assert.deepEqual(told.abandoned, []);
     assert.equal(told.scan.found, 0);
 
     const reports = ["acceptance.json", "acceptance.junit.xml", "acceptance.md"];
@@ -134,6 +135,61 @@ describe("a rehearsal that is ended", () => {
     assert.deepEqual(JSON.parse(stdout).marked, [run]);
     const report = await verified(home, join(home.directory, "runs", run));
     assert.equal(report.code, 4);
+  });
+});
+
+describe("a supervisor that is killed", () => {
+  const childOf = (pid: number | undefined): number =>
+    Number(readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").split(" ")[0]);
+  const rehearsalsIn = (home: TestHome) => join(home.directory, "rehearsals");
+  const places = (home: TestHome): readonly string[] =>
+    readdirSync(rehearsalsIn(home), { recursive: true, encoding: "utf8" }).filter((path) =>
+      /(^|\/)rehearsal-[^/]*$/.test(path),
+    );
+
+  test("is FAIL; what it left is named and removed by its verb", async (t) => {
+    const home = testHome(t);
+    const { child, ended, says } = home.start(["lab", "accept", "--repeat", "3"], {
+      withinMs: WITHIN_MS,
+    });
+    await says("1/");
+    process.kill(childOf(child.pid), "SIGKILL");
+    const { code, stdout, stderr } = await ended;
+    assert.equal(code, 1, stdout);
+    assert.match(stdout, /NOT KNOWN TO BE REVOKED.*what was left was removed afterwards\n/);
+    assert.match(stderr, /was killed, and left .*the accounts of its stand-in: removed\n/);
+    assert.deepEqual(readdirSync(rehearsalsIn(home)), []);
+  });
+
+  test("with its verb is named, and what it left is removed, by the next one", async (t) => {
+    const home = testHome(t);
+    const { child, ended, says } = home.start(["lab", "accept", "--repeat", "3"], {
+      withinMs: WITHIN_MS,
+    });
+    await says("1/");
+    const supervisor = childOf(child.pid);
+    // So that it doesn't see the other's end.
+    child.kill("SIGSTOP");
+    process.kill(supervisor, "SIGKILL");
+    child.kill("SIGKILL");
+    await ended;
+    const [place = ""] = places(home);
+    const { stdout } = await accept(home, ONE);
+    const told = JSON.parse(stdout);
+    assert.equal(told.verdict, "PASS");
+    const [left, ...more] = told.abandoned;
+    assert.deepEqual(more, []);
+    assert.equal(left.path, join(rehearsalsIn(home), place));
+    assert.equal(left.run, place.split("/")[0]);
+    assert.deepEqual([left.accounts, left.removed], [true, true]);
+    // The second has its exit report, and of the first nothing is left.
+    assert.deepEqual(readdirSync(rehearsalsIn(home)), [told.run]);
+    assert.deepEqual(places(home), []);
+    // What there was to remove is removed; its evidence has yet to be marked.
+    const { code, stdout: collected } = await home.run(["trials", "gc", "--json"]);
+    assert.equal(code, 0);
+    assert.deepEqual(JSON.parse(collected).abandoned, []);
+    assert.deepEqual(JSON.parse(collected).marked, [left.run]);
   });
 });
 

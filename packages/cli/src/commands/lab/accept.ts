@@ -1,4 +1,4 @@
-import { mkdirSync } from "node:fs";
+import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import {
   acceptanceJson,
@@ -14,12 +14,19 @@ import { locateProgram } from "../../program.js";
 import { createProgress, type Progress, SILENT } from "../../terminal/progress.js";
 import { chooseStyle } from "../../terminal/style.js";
 import { listenForInterruption, whenInterrupted } from "../boundary/interruption.js";
-import { directories, print } from "../context.js";
+import { directories, print, stateLayout } from "../context.js";
 import { type Asked, askedFor, type LabAcceptFlags } from "./accept-asked.js";
 import { refuseElsewhere } from "./accept-elsewhere.js";
 import { exitEvent, rehearsalEvents, scanEvent } from "./accept-events.js";
 import { claimOutput, type Output } from "./accept-output.js";
 import { type Acceptance, acceptanceObject, describe, told } from "./accept-report.js";
+import {
+  describeLeft,
+  type LeftRehearsal,
+  rehearsalsOf,
+  removeIfEmpty,
+  sweepRehearsals,
+} from "./sweep-rehearsals.js";
 
 /**
  * `drydock lab accept`: every scenario on a stand-in that is made for it, under a supervisor that
@@ -50,6 +57,9 @@ const rehearse = async (
   using interruption = listenForInterruption();
   const { planned, names, ...inputs } = asked;
   const places = directories();
+  const name = (left: LeftRehearsal): void => progress.note(describeLeft(left));
+  const earlier = sweepRehearsals(stateLayout());
+  earlier.forEach(name);
   const evidence = await openLabEvidence({
     directories: places,
     program: locateProgram(),
@@ -57,7 +67,7 @@ const rehearse = async (
     inputs,
   });
   const { run, created } = evidence;
-  const work = join(places.state, "rehearsals", run);
+  const work = join(rehearsalsOf(places), run);
   mkdirSync(work, { recursive: true, mode: 0o700 });
   progress.step("starting a stand-in, a fault proxy and their supervisor");
   const { seed, repeat, deadlineMs } = asked;
@@ -72,6 +82,9 @@ const rehearse = async (
   });
   await follow(rehearsal, evidence, progress, planned.length);
   const report = await rehearsal.finished;
+  const own = report.abandoned.map((left) => ({ run, ...left }));
+  own.forEach(name);
+  if (own.length > 0) removeIfEmpty(work);
   evidence.record(exitEvent(report.exit));
   const { command, adapter } = asked;
   const rehearsed = { run, created, command, adapter, seed, planned, report };
@@ -89,10 +102,10 @@ const rehearse = async (
   const { verdict, gates } = await evidence.conclude(endingOf(report));
   const isKept = scan !== null && scan.found.length === 0;
   if (isKept) output?.write(reports);
-  else quarantineEvidence(work);
+  else if (existsSync(work)) quarantineEvidence(work);
   const place = isKept ? evidence.directory : quarantineEvidence(evidence.directory);
   return {
-    ...{ rehearsed, verdict, gates, scan, isKept, evidence: place },
+    ...{ rehearsed, verdict, gates, scan, isKept, evidence: place, left: [...earlier, ...own] },
     output: isKept ? (output?.directory ?? null) : null,
   };
 };
