@@ -64,6 +64,8 @@ export const ACCEPTANCE_CODES = {
   EXECUTOR_INTENT_DIFFERENT: "The intent isn't the one that was prepared.",
   EXECUTOR_TARGET_DIFFERENT: "The adapter read another target than it was asked for.",
   EXECUTOR_TARGET_UNFIT: "A target that its snapshot couldn't bring back as it is.",
+  EXECUTOR_HISTORY_UNAVAILABLE:
+    "The appliance's own history couldn't be captured. Nothing was sent, and the contract is as it was.",
   EXECUTOR_SENT_ALREADY: "Something was sent already, and nothing is sent twice.",
 } as const;
 

@@ -60,18 +60,26 @@ for (const [what, word, answer] of UNAVAILABLE) {
     assert.deepEqual([last?.failureClass, last?.exceptionClass], ["HISTORY_UNAVAILABLE", word]);
   });
 
-  test(`back, the history answers with ${what}: RECONCILIATION, nothing is sent, the target stays locked`, async (t) => {
+  test(`back, the history answers with ${what}: refused, nothing is sent, and it may be asked for again`, async (t) => {
     const made = rig(t);
-    const { contractId } = await made.verified();
+    const verified = await made.verified();
+    const { contractId, targetIdentityDigest } = verified;
     const there = made.whole();
+    const { history } = made;
     made.history = answer;
-    const ended = await made.executor.rollback(contractId, made.adapter);
-    assert.deepEqual(ended.cause, { failureClass: "HISTORY_UNAVAILABLE", exceptionClass: word });
-    assert.deepEqual([ended.sends, ended.delivery, ended.historyHead], [0, "none", null]);
-    assert.equal(ended.contract.state, "RECONCILIATION");
+    const back = () => made.executor.rollback(contractId, made.adapter);
+    const refused = { name: "DrydockError", code: "EXECUTOR_HISTORY_UNAVAILABLE" };
+    await assert.rejects(back(), { ...refused, message: new RegExp(` It was ${word}\\.`) });
+    // As often as it is asked for.
+    await assert.rejects(back(), refused);
+    assert.deepEqual(made.store.load(contractId), verified);
     assert.equal(made.sends(), 1, "the change itself");
     assert.equal(made.whole(), there);
-    assert.equal(lockOf(made, ended.contract.targetIdentityDigest), contractId);
+    assert.equal(lockOf(made, targetIdentityDigest), null);
+    made.history = history;
+    const ended = await back();
+    assert.deepEqual([ended.kind, ended.sends], ["rolled-back", 1]);
+    assert.equal(made.sends(), 2);
   });
 }
 
@@ -109,6 +117,40 @@ test("what was captured is the newest revision, whole, and no older one", async 
     { filesize: NEWEST.filesize + 1 },
   ])
     assert.notEqual(await captured([{ ...NEWEST, ...change }, ...SOUND.slice(1)]), before);
+});
+
+test("what isn't VERIFIED is refused before the appliance is asked for its history", async (t) => {
+  const made = rig(t);
+  const { contractId } = await made.confirmed();
+  const { history } = made;
+  made.history = () => assert.fail("asked");
+  await assert.rejects(made.executor.rollback(contractId, made.adapter), {
+    code: "CONTRACT_TRANSITION",
+  });
+  made.history = history;
+  await made.executor.execute(contractId, made.adapter, made.intent);
+  const { kind } = await made.executor.rollback(contractId, made.adapter);
+  assert.equal(kind, "rolled-back");
+});
+
+test("whoever asked for it twice while the history was read sends once", async (t) => {
+  const made = rig(t);
+  const { contractId } = await made.verified();
+  const { history } = made;
+  let answer: () => void = () => undefined;
+  const shown = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
+  made.history = () => shown.then(history);
+  const twice = Promise.allSettled([
+    made.executor.rollback(contractId, made.adapter),
+    made.executor.rollback(contractId, made.adapter),
+  ]);
+  answer();
+  const ends = (await twice).map(({ status }) => status).sort();
+  assert.deepEqual(ends, ["fulfilled", "rejected"]);
+  assert.equal(made.sends(), 2, "the change, and one way back");
+  assert.equal(made.store.load(contractId).state, "ROLLED_BACK");
 });
 
 test("it is asked once for each send, before the target is read, and for so many revisions", async (t) => {

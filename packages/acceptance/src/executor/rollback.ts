@@ -1,6 +1,6 @@
 import type { JsonObject } from "@drydock/evidence";
 import type { CapabilityAdapter } from "../adapter/index.js";
-import type { Cause, Identifier, RecoveryContract } from "../contract/index.js";
+import type { Cause, HexDigest, Identifier, RecoveryContract } from "../contract/index.js";
 import { attempt } from "./attempt.js";
 import { authorises } from "./authorises.js";
 import { captureHistory } from "./capture-history.js";
@@ -21,30 +21,41 @@ import { sendAndLook } from "./send-and-look.js";
 /**
  * Takes a verified change back, once, from what the contract keeps: nobody says again what was
  * asked for. Its time being over doesn't matter. Whatever isn't exactly what the change left stays.
+ * What is refused before it is acquired throws and leaves it VERIFIED, so that it may be asked for
+ * again; nothing here does that by itself.
  */
 export const rollback = async <Intent extends JsonObject, Target extends JsonObject>(
   options: ExecutorOptions,
   contractId: Identifier,
   adapter: CapabilityAdapter<Intent, Target>,
 ): Promise<RollbackOutcome> => {
-  const { store, policy, artifactKey } = options;
+  const { store, policy, artifactKey, readClient } = options;
   const contract = store.load(contractId);
   if (!isContractsAdapter(contract, adapter)) throw refusal("EXECUTOR_ADAPTER_DIFFERENT");
   if (!authorises(policy, scopeOf(adapter))) throw refusal("EXECUTOR_UNAUTHORISED");
+  if (contract.state !== "VERIFIED") throw refusal("CONTRACT_TRANSITION");
   const opened = await valueFree(() => openContract(contract, adapter, artifactKey));
-  return back(options, store.beginRollback(contract), adapter, opened);
+  // Before it is acquired: there is no way back to VERIFIED, and an appliance that doesn't show its
+  // history for a moment would end the only way back that there is.
+  const captured = await attempt(() => captureHistory(contract, readClient));
+  if (!captured.ok) throw refusal("EXECUTOR_HISTORY_UNAVAILABLE", captured.word);
+  const acquired = { held: store.beginRollback(contract), historyHead: captured.value };
+  return back(options, acquired, adapter, opened);
 };
+
+interface Acquired {
+  readonly held: RecoveryContract;
+  /** From before the target is looked at, so that nothing comes between that and the send. */
+  readonly historyHead: HexDigest | null;
+}
 
 const back = async <Intent extends JsonObject, Target extends JsonObject>(
   options: ExecutorOptions,
-  held: RecoveryContract,
+  { held, historyHead }: Acquired,
   adapter: CapabilityAdapter<Intent, Target>,
   { identity, snapshot }: Opened<Intent, Target>,
 ): Promise<RollbackOutcome> => {
   const { store, readClient } = options;
-  // Before the target is looked at, so that nothing comes between that and the send.
-  const captured = await attempt(() => captureHistory(held, readClient));
-  const historyHead = captured.ok ? captured.value : null;
   const failed = (cause: Cause, trace: Trace): RollbackOutcome => ({
     kind: "rollback-failed",
     contract: store.failRollback(held, cause),
@@ -60,8 +71,6 @@ const back = async <Intent extends JsonObject, Target extends JsonObject>(
     ...trace,
   });
 
-  // Nobody has looked at the target yet; that nothing was sent says nothing of what is there.
-  if (!captured.ok) return lost(causeOf("HISTORY_UNAVAILABLE", captured.word), NOTHING_SENT);
   const live = await attempt(() => observe(adapter, readClient, identity));
   if (!live.ok) {
     // Who sees that the target is gone knows something; who can't see it knows nothing.

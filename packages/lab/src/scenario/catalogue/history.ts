@@ -7,13 +7,13 @@ import {
   ends,
   execute,
   PART_OF_AN_ANSWER,
+  rollback,
   scenario,
 } from "./build.js";
 
-const blocked = (step: "execute" | "rollback"): Step => ({
-  do: step,
-  because: "HISTORY_UNAVAILABLE",
-});
+const blocked: Step = { do: "execute", because: "HISTORY_UNAVAILABLE" };
+/** Nothing of it is acquired yet: it stays VERIFIED, and is asked for again. */
+const refused: Step = { do: "rollback", refusedWith: "EXECUTOR_HISTORY_UNAVAILABLE" };
 
 /**
  * The appliance's own history, which the seed names beside the store. It is the first that is read
@@ -23,7 +23,7 @@ export const HISTORY: readonly Scenario[] = [
   scenario(
     "corrupt_or_replayed_local_store: history unavailable",
     "the read of the appliance's own history is reset",
-    [...CONFIRMED, arm("pre-send-read", { kind: "reset-before" }), blocked("execute")],
+    [...CONFIRMED, arm("pre-send-read", { kind: "reset-before" }), blocked],
     ends("FAILED", [0, 0], "free", "before"),
   ),
   scenario(
@@ -35,7 +35,7 @@ export const HISTORY: readonly Scenario[] = [
   scenario(
     "corrupt_or_replayed_local_store: history corrupt",
     "the newest revision in the appliance's own history has no bytes",
-    [...CONFIRMED, { do: "damage-history" }, blocked("execute")],
+    [...CONFIRMED, { do: "damage-history" }, blocked],
     ends("FAILED", [0, 0], "free", "before"),
   ),
   scenario(
@@ -46,12 +46,13 @@ export const HISTORY: readonly Scenario[] = [
   ),
   scenario(
     "corrupt_or_replayed_local_store: history unavailable on the way back",
-    "some bytes of the answer with the history arrive, before it is rolled back",
+    "some bytes of the answer with the history arrive, and the way back is refused; it is asked for again",
     [
       ...EXECUTED,
       arm("pre-rollback-read", { kind: "truncate-response", afterBytes: PART_OF_AN_ANSWER }),
-      blocked("rollback"),
+      refused,
+      rollback,
     ],
-    ends("RECONCILIATION", [1, 0], "held", "after"),
+    ends("ROLLED_BACK", [1, 1], "free", "before"),
   ),
 ];
