@@ -1,4 +1,4 @@
-// Plays a rehearsal once with each of eight parts broken, by the command line, and looks whether it
+// Plays a rehearsal once with each of nine parts broken, by the command line, and looks whether it
 // ends FAIL and says which part. The parts are replaced by the tests' loader: the program that is
 // shipped has no switch that breaks it.
 import { spawnSync } from "node:child_process";

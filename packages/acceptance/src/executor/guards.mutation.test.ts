@@ -41,6 +41,11 @@ const MUTANTS: Readonly<Record<string, Mutant>> = {
     file: "../conformance/conformance",
     tests: "^set_firewall_alias_description_v1 conforms$",
   },
+  "an adapter that takes the first of two": {
+    swap: BROKEN.takesFirst,
+    file: "../conformance/conformance",
+    tests: "^set_firewall_alias_description_v1 conforms$",
+  },
   "a reset that counts as not sent": {
     swap: executor(
       "judge-send",

@@ -47,6 +47,7 @@ const emptyLab = (t: TestContext, change: Partial<World> = {}): World => {
   return {
     appliance: {
       ...{ snapshot: () => snapshot, restore: () => undefined, damageHistory: () => undefined },
+      duplicateAlias: () => undefined,
       atConsole: async () => null,
     },
     proxy: {

@@ -62,6 +62,7 @@ export const linkToSupervisor = (input: Readable, output: Writable): SupervisorL
       snapshot: async () => parseView(await ask({ do: "snapshot" })),
       restore: async ({ digest }) => void (await ask({ do: "restore", digest })),
       damageHistory: async () => void (await ask({ do: "damage-history" })),
+      duplicateAlias: async (name) => void (await ask({ do: "duplicate-alias", name })),
       atConsole: async (method, path, data = {}) =>
         parseConsoleAnswer(await ask({ do: "console", method: methodOf(method), path, data })),
     },

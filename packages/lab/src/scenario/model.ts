@@ -24,6 +24,8 @@ export type Step =
       readonly refusedWith?: string;
       /** Why it doesn't end as it should: the executor's class of failure. */
       readonly because?: string;
+      /** And what was said: the code of an error, as the executor keeps it. */
+      readonly said?: string;
       /** Somebody does this while the request is on its way, held back by the proxy. */
       readonly meanwhile?: Edit;
     }
@@ -66,6 +68,10 @@ export type Edit =
   | "put-back"
   /** Another alias is put first. */
   | "renumber"
+  /** Another alias is put last. */
+  | "neighbour"
+  /** The target is there a second time, last, under the same name. */
+  | "duplicate"
   | "delete";
 
 /** What is wrong with what is signed. */

@@ -15,6 +15,7 @@ const other: ApplianceView = { ...view, digest: `sha256:${"1".repeat(64)}` };
 const emptyLab = (t: TestContext, change: Partial<World> = {}): World => ({
   appliance: {
     ...{ snapshot: () => view, restore: () => undefined, damageHistory: () => undefined },
+    duplicateAlias: () => undefined,
     atConsole: async () => null,
   },
   proxy: {

@@ -21,6 +21,8 @@ export interface ApplianceFromOutside {
   restore(view: ApplianceView): void | Promise<void>;
   /** The newest revision that it keeps has no bytes any more. */
   damageHistory(): void | Promise<void>;
+  /** The alias is there once more, as in a configuration file that was edited by hand. */
+  duplicateAlias(name: string): void | Promise<void>;
   atConsole(method: string, path: string, data?: JsonValue): Promise<ConsoleAnswer | null>;
 }
 

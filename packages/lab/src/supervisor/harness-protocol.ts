@@ -44,6 +44,7 @@ const ask = z.discriminatedUnion("do", [
   z.strictObject({ do: z.literal("snapshot") }),
   z.strictObject({ do: z.literal("restore"), digest }),
   z.strictObject({ do: z.literal("damage-history") }),
+  z.strictObject({ do: z.literal("duplicate-alias"), name: text }),
   z.strictObject({
     do: z.literal("console"),
     method,

@@ -79,6 +79,8 @@ const perform = async (ask: Ask, { standIn, stores, base }: ListenOptions): Prom
       return { digest: await standIn.restore(base.name) };
     case "damage-history":
       return await standIn.ask({ do: "damage-history" });
+    case "duplicate-alias":
+      return await standIn.ask({ do: "duplicate-alias", name: ask.name });
     case "console":
       requireTargetsPath(ask.path);
       return await standIn.ask({

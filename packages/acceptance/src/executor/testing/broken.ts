@@ -56,6 +56,17 @@ export const BROKEN = {
       return row;
     };`,
   },
+  takesFirst: {
+    name: "adapter that takes the first of two",
+    module: "packages/acceptance/dist/adapters/pfsense-alias-description/find-target.js",
+    source: `export const findTarget = (rows, name) => {
+      const row = rows.find((one) => one.name === name);
+      if (row === undefined) {
+        throw Object.assign(new Error("x"), { name: "DrydockError", code: "TARGET_ABSENT" });
+      }
+      return row;
+    };`,
+  },
   forgets: {
     name: "store that forgets a lock",
     module: "packages/acceptance/dist/contract/reservation.js",

@@ -9,6 +9,7 @@ export {
   type Stored,
   type Subsystem,
 } from "./configuration.js";
+export { withDuplicate } from "./duplicate.js";
 export { factoryConfiguration } from "./factory.js";
 export { revisionOf, withoutNewestBytes } from "./history.js";
 export { atLeast, DRY_RUN_SINCE } from "./version.js";

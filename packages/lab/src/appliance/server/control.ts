@@ -12,6 +12,7 @@ const MAX_LINE_BYTES = 2 * 1024 * 1024;
 const MAX_SNAPSHOTS = 16;
 
 const name = z.string().check(z.regex(/^[a-z0-9-]{1,32}$/));
+const aliasName = z.string().check(z.regex(/^[A-Za-z0-9_]{1,31}$/));
 const id = z.int();
 
 /** What a harness has done to an appliance from outside, as a hypervisor and an operator would. */
@@ -21,6 +22,7 @@ const command = z.discriminatedUnion("do", [
   z.strictObject({ id, do: z.literal("digest") }),
   z.strictObject({ id, do: z.literal("configuration") }),
   z.strictObject({ id, do: z.literal("damage-history") }),
+  z.strictObject({ id, do: z.literal("duplicate-alias"), name: aliasName }),
   z.strictObject({ id, do: z.literal("lock"), held: z.boolean() }),
   z.strictObject({
     id,
@@ -96,6 +98,9 @@ const run = async (
       return appliance.snapshot().configuration;
     case "damage-history":
       appliance.damageHistory();
+      return {};
+    case "duplicate-alias":
+      appliance.duplicateAlias(given.name);
       return {};
     case "lock":
       appliance.lock(given.held);

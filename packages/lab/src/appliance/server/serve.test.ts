@@ -144,6 +144,36 @@ describe("the stand-in, asked by curl", () => {
     assert.ok(newest && newest.filesize > 0, "what is written later is whole");
   });
 
+  test("has an alias twice when its file was edited by hand, and takes no second one otherwise", async (t) => {
+    const neighbour = await startNeighbour(t);
+    const names = async () =>
+      ((await neighbour.curl("GET", "/firewall/aliases")).body as Body).data as readonly {
+        id: number;
+        name: string;
+      }[];
+    for (const name of ["LAB_A", "LAB_B"])
+      assert.equal((await neighbour.curl("POST", "/firewall/alias", alias(name))).status, 200);
+    const again = await neighbour.curl("POST", "/firewall/alias", alias("LAB_A"));
+    assert.equal((again.body as Body).response_id, "FIELD_MUST_BE_UNIQUE");
+    const revisions = "/diagnostics/config_history/revisions";
+    const history = (await neighbour.curl("GET", revisions)).body;
+    await neighbour.command({ do: "duplicate-alias", name: "LAB_A" });
+    assert.deepEqual(
+      (await names()).map(({ id, name }) => [id, name]),
+      [
+        [0, "LAB_A"],
+        [1, "LAB_B"],
+        [2, "LAB_A"],
+      ],
+    );
+    assert.deepEqual((await neighbour.curl("GET", revisions)).body, history);
+    await assert.rejects(neighbour.command({ do: "duplicate-alias", name: "LAB_C" }));
+    // Of either no more can be changed; of the one beside them it can.
+    const patch = async (id: number) =>
+      (await neighbour.curl("PATCH", "/firewall/alias", { id, descr: "changed" })).status;
+    assert.deepEqual([await patch(0), await patch(2), await patch(1)], [400, 400, 200]);
+  });
+
   test("has its console, where no check is in the way, and lists requests without values", async (t) => {
     const neighbour = await startNeighbour(t);
     const path = "/system/restapi/settings";

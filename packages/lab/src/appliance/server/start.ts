@@ -8,6 +8,7 @@ import {
   type Configuration,
   factoryConfiguration,
   revisionOf,
+  withDuplicate,
   withoutNewestBytes,
 } from "../configuration/index.js";
 import { type Snapshot, snapshotOf } from "../snapshot.js";
@@ -48,6 +49,12 @@ export interface RunningAppliance extends Place {
   restore(snapshot: Snapshot): void;
   /** Empties the newest revision's file, as a crash may leave it. */
   damageHistory(): void;
+  /**
+   * Writes the alias once more into the configuration's file, by hand.
+   *
+   * @throws DrydockError LAB_COMMAND where there is none of that name
+   */
+  duplicateAlias(name: string): void;
   /** Holds the lock on the configuration file, or lets go of it. */
   lock(held: boolean): void;
   /** What somebody does at the console or in the web interface; no check of the API is made. */
@@ -117,6 +124,10 @@ export const startAppliance = async (options: ApplianceOptions): Promise<Running
     damageHistory: () => {
       const now = engine.snapshot();
       engine.restore(snapshotOf(now.configuration, withoutNewestBytes(now.history)));
+    },
+    duplicateAlias: (alias) => {
+      const now = engine.snapshot();
+      engine.restore(snapshotOf(withDuplicate(now.configuration, alias), now.history));
     },
     lock: (held) => void engine.handle({ kind: "write-lock", held }),
     atConsole: (method, path, data = {}) =>

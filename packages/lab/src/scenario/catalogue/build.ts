@@ -31,6 +31,13 @@ export const EXECUTED: readonly Step[] = [...CONFIRMED, execute];
 
 export const edit = (what: Edit): Step => ({ do: "edit", edit: what });
 
+/** There are two of the target's name, so that it isn't read as one, and nothing is sent. */
+export const ambiguous = (step: "execute" | "rollback"): Step => ({
+  do: step,
+  because: "READ_FAILED",
+  said: "TARGET_AMBIGUOUS",
+});
+
 export const arm = (phase: Phase, fault: Fault): Step => ({ do: "arm", phase, fault });
 
 export const kill = (

@@ -1,5 +1,6 @@
 import type { Scenario } from "../model.js";
 import {
+  ambiguous,
   arm,
   CONFIRMED,
   EXECUTED,
@@ -94,9 +95,27 @@ export const SEED_SCENARIOS: readonly Scenario[] = [
     ),
   ),
   scenario(
+    "target_changed_between_prepare_and_execute: duplicate",
+    "somebody writes a second alias of the same name into the configuration's file",
+    [...CONFIRMED, edit("duplicate"), ambiguous("execute")],
+    ends("FAILED", [0, 0], "free", "edited"),
+  ),
+  scenario(
+    "target_changed_between_prepare_and_execute: neighbour",
+    "somebody adds an alias of another name in the same place",
+    [...CONFIRMED, edit("neighbour"), execute],
+    ends("VERIFIED", [1, 0], "free", "merged"),
+  ),
+  scenario(
     "conflicting_edit_after_verification",
     "somebody edits the target before it is rolled back",
     [...EXECUTED, edit("description"), rollback],
+    ends("ROLLBACK_FAILED", [1, 0], "held", "edited"),
+  ),
+  scenario(
+    "conflicting_edit_after_verification: duplicate",
+    "somebody writes a second alias of the same name into the configuration's file before it is rolled back",
+    [...EXECUTED, edit("duplicate"), ambiguous("rollback")],
     ends("ROLLBACK_FAILED", [1, 0], "held", "edited"),
   ),
   scenario(

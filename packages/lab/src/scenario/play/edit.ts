@@ -5,21 +5,28 @@ import type { ApplianceView, World } from "../world.js";
 /** Neither is an operator's text. */
 const EDITED_DESCRIPTION = "edited by somebody else";
 const EDITED_MEMBER = { address: "192.0.2.99", detail: "added by somebody else" };
-const NEIGHBOUR = "LAB_PUT_FIRST";
+const NEIGHBOUR = {
+  ...{ name: "LAB_NEIGHBOUR", type: "host" },
+  ...{ address: [EDITED_MEMBER.address], detail: [EDITED_MEMBER.detail] },
+};
 
 const ALIAS = "/api/v2/firewall/alias";
 
 /**
  * Somebody at the console, or in the web interface, changes something; returns the appliance as it
- * is then. A stand-in has no two aliases of one name, so that can't be edited into it.
+ * is then. Two aliases of one name are refused there, and written into the configuration's file.
  *
- * @throws DrydockError LAB_CONSOLE
+ * @throws DrydockError LAB_CONSOLE, LAB_COMMAND
  */
 export const editAtConsole = async (
   { appliance, candidate }: Pick<World, "appliance" | "candidate">,
   edit: Edit,
   before: ApplianceView,
 ): Promise<ApplianceView> => {
+  if (edit === "duplicate") {
+    await appliance.duplicateAlias(candidate);
+    return await appliance.snapshot();
+  }
   const { aliases } = (await appliance.snapshot()).configuration;
   const id = aliases.findIndex(({ name }) => name === candidate);
   const { method, data } = requestFor(edit, id, {
@@ -33,7 +40,7 @@ export const editAtConsole = async (
 };
 
 const requestFor = (
-  edit: Edit,
+  edit: Exclude<Edit, "duplicate">,
   id: number,
   { now, was }: { readonly now: JsonObject; readonly was: JsonObject },
 ): { readonly method: string; readonly data: JsonObject } => {
@@ -52,10 +59,9 @@ const requestFor = (
         },
       };
     case "renumber":
-      return {
-        method: "POST",
-        data: { name: NEIGHBOUR, type: "host", ...lists(EDITED_MEMBER), placement: 0 },
-      };
+      return { method: "POST", data: { ...NEIGHBOUR, placement: 0 } };
+    case "neighbour":
+      return { method: "POST", data: NEIGHBOUR };
     case "delete":
       return { method: "DELETE", data: { id } };
   }
@@ -63,8 +69,3 @@ const requestFor = (
 
 const listIn = (value: JsonObject[string] | undefined): readonly JsonObject[string][] =>
   Array.isArray(value) ? value : [];
-
-const lists = ({ address, detail }: typeof EDITED_MEMBER) => ({
-  address: [address],
-  detail: [detail],
-});

@@ -141,7 +141,7 @@ export class Play {
     executor.confirm(this.#contractId, evidence);
   }
 
-  async #run({ do: what, because }: Run): Promise<void> {
+  async #run({ do: what, because, said }: Run): Promise<void> {
     const { executor } = this.#opened();
     await this.#begin(what);
     const { cause, historyHead } =
@@ -153,6 +153,9 @@ export class Play {
     const got = cause?.failureClass ?? "nothing";
     if (because !== undefined && got !== because)
       this.failures.push(`${what}: because of ${got}, not ${because}`);
+    const word = cause?.exceptionClass ?? "nothing";
+    if (said !== undefined && word !== said)
+      this.failures.push(`${what}: said ${word}, not ${said}`);
   }
 
   /** A forward operation began with its preparation. */
