@@ -51,6 +51,9 @@ export const GATE_FINDINGS = {
   "boundary.guest-meaning-difference": finding("Rules that decide otherwise than is meant."),
   "boundary.guest-authority-conflict": finding("Both authorities claim a packet and differ."),
   "boundary.guest-observation-gap": finding("Something that couldn't be bound to a port."),
+  "boundary.guest-stray-port": finding(
+    "A port on a bridge of the boundary's that is no container's.",
+  ),
   "boundary.guest-binding-refused": finding("Plan or policy can't be bound to what is there."),
 
   "boundary.scenario-positive-probe-failed": finding("A flow that the plan allows doesn't pass."),

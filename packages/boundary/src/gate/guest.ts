@@ -20,6 +20,7 @@ export const guestFindings = (request: Asked): readonly GateFinding[] => {
     ...when(!guest.complete, "boundary.guest-observation-incomplete"),
     ...when(guest.conflicts !== 0, "boundary.guest-authority-conflict"),
     ...found("boundary.guest-observation-gap", guest.gaps),
+    ...found("boundary.guest-stray-port", guest.strayPorts),
     ...(guest.refused === null ? [] : [one("boundary.guest-binding-refused", guest.refused)]),
     ...enforcementFindings(request),
     ...found("boundary.image-missing", guest.images.missing),

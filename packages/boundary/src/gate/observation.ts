@@ -76,6 +76,8 @@ export interface GuestObservation {
   readonly cells: number;
   readonly conflicts: number;
   readonly gaps: readonly string[];
+  /** Ports on the boundary's bridges that are no container's. */
+  readonly strayPorts: readonly string[];
   /** Code of a binding that was refused; then nothing could be compared. */
   readonly refused: string | null;
   readonly images: {

@@ -136,6 +136,7 @@ const CASES: readonly (readonly [GateFindingCode, GateRequest])[] = [
   ["boundary.guest-workbench-policy-mismatch", seenInside({ workbenchPolicyVersion: null })],
   ["boundary.guest-observation-incomplete", seenInside({ complete: false })],
   ["boundary.guest-authority-conflict", seenInside({ conflicts: 1 })],
+  ["boundary.guest-stray-port", seenInside({ strayPorts: ['port "v" of bridge dd-1'] })],
   ["boundary.guest-observation-gap", seenInside({ gaps: ["provision.node.web"] })],
   ["boundary.guest-binding-refused", seenInside({ refused: "BIND_IPV6" })],
   ["boundary.guest-enforcement-incomplete", withEnforcement("platform", { families: ["inet"] })],

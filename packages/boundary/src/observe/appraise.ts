@@ -5,12 +5,14 @@ import type { Authority } from "../model/index.js";
 import { describeDifference, isAbout } from "../readback/index.js";
 import {
   type ApplianceAim,
+  describeStrayPort,
   type Expected,
   expectedOn,
   heldRulesets,
   kernelDifferences,
   type Proof,
   type Seen,
+  strayPorts,
 } from "../realise/index.js";
 import { differentContainers } from "./containers.js";
 import type { Check } from "./remembering-check.js";
@@ -30,6 +32,7 @@ export interface Appraisal {
     | "cells"
     | "conflicts"
     | "gaps"
+    | "strayPorts"
     | "refused"
   > & { readonly differentImages: readonly string[] };
 }
@@ -47,6 +50,7 @@ export const appraise = async (aim: ApplianceAim, seen: Seen, check: Check): Pro
     bootId: seen.topology.bootId,
     daemonId: seen.topology.daemonId,
     differentImages,
+    strayPorts: strayPorts(aim, seen).map(describeStrayPort),
   };
   try {
     const expected = expectedOn(aim, seen.topology);
@@ -100,7 +104,11 @@ const enforcementsOf = async (
     };
   });
   const isWhole = held.length === rulesets.length;
-  const proof = { ...boundary, expected: rulesets, differences, report: isWhole ? report : null };
+  const proof = {
+    ...boundary,
+    ...{ expected: rulesets, differences, strayPorts: strayPorts(aim, seen) },
+    report: isWhole ? report : null,
+  };
   return { enforcements, proof, report };
 };
 

@@ -185,6 +185,7 @@ export const unobserved = ({ wanted }: ApplianceAim, code: string): GuestObserva
   cells: 0,
   conflicts: 0,
   gaps: [],
+  strayPorts: [],
   refused: code,
   images: { missing: [], different: [] },
   complete: false,

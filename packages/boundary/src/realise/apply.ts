@@ -67,7 +67,7 @@ export const see = async (
     listing,
     settings,
     routes: new Map(),
-    interfaces: new Set(links.map(({ name }) => name)),
+    links,
   };
 };
 

@@ -19,3 +19,9 @@ export { isProven, type Proof, proveBoundary } from "./prove.js";
 export { rulesetIn } from "./ruleset-in.js";
 export type { Seen } from "./seen.js";
 export { STAGES, type Stage, type StageName } from "./stage.js";
+export {
+  describeStrayPort,
+  mayBeStarting,
+  type StrayPort,
+  strayPorts,
+} from "./stray-ports.js";

@@ -71,12 +71,12 @@ const removeStale = ({ desired }: Aim, { containers, networks }: Seen): readonly
     .map(({ id }) => ({ kind: "remove-network", id }));
 };
 
-const createNetworks = ({ desired }: Aim, { networks, interfaces }: Seen): readonly Action[] =>
+const createNetworks = ({ desired }: Aim, { networks, links }: Seen): readonly Action[] =>
   desired.networks.flatMap(({ spec }): readonly Action[] => {
     const found = networks.find(({ name }) => name === spec.name);
     if (found === undefined) return [{ kind: "create-network", spec }];
     refuseTaken(desired, found, "network");
-    if (interfaces.has(spec.bridge)) return [];
+    if (links.some(({ name }) => name === spec.bridge)) return [];
     return refuse(
       "APPLY_ENGINE_ELSEWHERE",
       `network ${quote(spec.name)} exists, and its bridge ${spec.bridge} isn't in the namespace`,

@@ -6,12 +6,15 @@ import type { Aim } from "./aim.js";
 import { expectedOn } from "./expected.js";
 import { heldRulesets, kernelDifferences } from "./kernel-differences.js";
 import type { Seen } from "./seen.js";
+import { type StrayPort, strayPorts } from "./stray-ports.js";
 
 export interface Proof extends Boundary {
   /** What the kernel has to hold. */
   readonly expected: readonly Ruleset[];
   /** Where it differs from that, settings included. */
   readonly differences: readonly Difference[];
+  /** Who is on the boundary's bridges and is no container. */
+  readonly strayPorts: readonly StrayPort[];
   /** Of what it does hold, against what plan and policy mean; null when it holds no whole ruleset. */
   readonly report: CheckReport | null;
 }
@@ -29,11 +32,12 @@ export const proveBoundary = (aim: Aim, seen: Seen): Proof => {
     ...boundary,
     expected,
     differences: kernelDifferences(aim, expected, seen),
+    strayPorts: strayPorts(aim, seen),
     report:
       held.length === expected.length ? checkExhaustively({ ...boundary, rulesets: held }) : null,
   };
 };
 
-/** Nothing differs in either way. */
-export const isProven = ({ differences, report }: Proof): boolean =>
-  differences.length === 0 && report?.ok === true;
+/** Nothing differs in either way, and nobody is there of whom neither speaks. */
+export const isProven = ({ differences, strayPorts: strays, report }: Proof): boolean =>
+  differences.length === 0 && strays.length === 0 && report?.ok === true;

@@ -1,4 +1,4 @@
-import type { EngineContainer, EngineNetwork } from "../engine/index.js";
+import type { EngineContainer, EngineNetwork, Link } from "../engine/index.js";
 import type { Ipv4, ObservedTopology } from "../model/index.js";
 import type { ObservedSettings } from "../readback/index.js";
 import type { Listing } from "../ruleset/index.js";
@@ -12,6 +12,6 @@ export interface Seen {
   readonly settings: ObservedSettings;
   /** Default gateway by container id, where it was asked for; null: none, or it doesn't run. */
   readonly routes: ReadonlyMap<string, Ipv4 | null>;
-  /** Names of all interfaces in the appliance's namespace. */
-  readonly interfaces: ReadonlySet<string>;
+  /** All interfaces in the appliance's namespace. */
+  readonly links: readonly Link[];
 }

@@ -25,6 +25,8 @@ interface Change {
   readonly mend: () => Promise<unknown>;
   /** Part of the code and of what it is about. */
   readonly finding: RegExp;
+  /** Nobody tells of it, and nothing of it passes: it is seen at the period's end, by two looks. */
+  readonly isUntold?: boolean;
 }
 
 /** Who waits in the namespace to do something at once, so that what is measured isn't its start. */
@@ -147,6 +149,14 @@ const changesOf = (boundary: WatchedLab, { nft, ip, sh }: ReturnType<typeof hand
       finding: /binding-refused BIND_FOREIGN_CONTAINER/,
     },
     {
+      what: "a port put upon a bridge by hand",
+      change: () =>
+        ip(`link add hand type veth peer name beside\nlink set hand master ${bridge} up`),
+      mend: () => ip("link delete hand"),
+      isUntold: true,
+      finding: /guest-stray-port port "hand" of bridge dd-/,
+    },
+    {
       what: "an anchor attached to a network of the scenario's",
       change: () =>
         lab.docker("network", "connect", `${OWNER}-lan`, `${OWNER}-platform-management`),
@@ -242,7 +252,7 @@ test("an appliance that is watched closes, whatever is done to it", async (t) =>
     await hand.nft("delete table inet other");
   });
 
-  for (const { what, change, mend, finding } of rules) {
+  for (const { what, change, mend, finding, isUntold = false } of rules) {
     await t.test(what, async (each) => {
       const watch = await startWatch(boundary, each);
       const stream = await startStream(boundary, each, web);
@@ -276,7 +286,7 @@ test("an appliance that is watched closes, whatever is done to it", async (t) =>
         said.join("; "),
       );
       assert.ok(isSilent, "nothing passes");
-      assert.ok(last - took < BOUND_MS, `${last} ms`);
+      assert.ok(last - took < BOUND_MS * (isUntold ? 4 : 1), `${last} ms`);
       const guest = await observeGuest(aim, images, sources, { check: boundary.check });
       assert.deepEqual(driftFindings({ policy, binding, guest }), []);
     });

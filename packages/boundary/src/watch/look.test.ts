@@ -46,6 +46,7 @@ const web = desired.nodes.find(({ name }) => name === "look-web");
 const seen = (changes: {
   readonly topology?: ObservedTopology;
   readonly listing?: Listing;
+  readonly links?: Seen["links"];
   readonly settings?: Seen["settings"];
   readonly web?: { readonly image?: string; readonly labels?: Readonly<Record<string, string>> };
 }): Seen => ({
@@ -65,10 +66,11 @@ const seen = (changes: {
   listing: changes.listing ?? listingOf(held.rulesets),
   settings: changes.settings ?? settings,
   routes: new Map(),
-  interfaces: new Set(),
+  links: changes.links ?? [],
 });
 
-const look = (changes: Parameters<typeof seen>[0]): Look => lookAt(aim, held, seen(changes));
+const look = (changes: Parameters<typeof seen>[0]): Look =>
+  lookAt(aim, held, seen(changes), { links: changes.links ?? [] });
 
 const withContainer = (
   name: string,
@@ -144,6 +146,65 @@ describe("a look", () => {
       );
     });
   }
+
+  describe("at the ports of a bridge", () => {
+    const bridge = `${desired.networks.find(({ spec }) => spec.name === "look-dmz")?.spec.bridge}`;
+    const link = (name: string): Seen["links"][number] => ({
+      ...{ index: 9, name, mac: "", carries: true, peer: null, bridge, ipv4: [], hasIpv6: false },
+    });
+    const placed = {
+      ...topology,
+      containers: topology.containers.map((one) => ({ ...one, name: `look-${one.name}` })),
+    };
+    const own = ["v0web", "v0mail", "v1sensor"].map(link);
+    const without = (name: string): ObservedTopology => ({
+      ...placed,
+      containers: placed.containers.map((one) =>
+        one.name === name
+          ? {
+              ...one,
+              running: false,
+              endpoints: one.endpoints.map((place) => ({ ...place, port: null })),
+            }
+          : one,
+      ),
+    });
+
+    it("finds one that is nobody's, and none of a container's", () => {
+      assert.equal(look({ topology: placed, links: own }).kind, "same");
+      assert.deepEqual(look({ topology: placed, links: [...own, link("hand")] }), {
+        kind: "drift",
+        findings: [{ code: "boundary.guest-stray-port", about: `port "hand" of bridge ${bridge}` }],
+      });
+      const elsewhere = { ...link("hand"), bridge: "br-other" };
+      assert.equal(look({ topology: placed, links: [...own, elsewhere] }).kind, "same");
+    });
+
+    it("looks again at one that wasn't there before", () => {
+      const now = seen({ topology: placed, links: [...own, link("hand")] });
+      assert.equal(lookAt(aim, held, now, now).kind, "drift", "control");
+      for (const before of [{ links: own }, null]) {
+        assert.deepEqual(lookAt(aim, held, now, before), {
+          kind: "unclear",
+          finding: {
+            code: "boundary.guest-stray-port",
+            about: `port "hand" of bridge ${bridge}`,
+          },
+        });
+      }
+    });
+
+    it("waits where it may be a container's that starts or ends, and for one alone", () => {
+      const down = without("look-web");
+      const first = expectedOn(aim, down);
+      const whole = listingOf(first.rulesets);
+      const at = (links: Seen["links"]) =>
+        lookAt(aim, first, seen({ topology: down, listing: whole, links }), { links });
+      assert.equal(at(own.slice(1)).kind, "same", "control");
+      assert.equal(at(own).kind, "unclear");
+      assert.equal(at([...own, link("hand")]).kind, "drift");
+    });
+  });
 
   it("is unclear while a running container has no port yet, and only with whole rules", () => {
     const starting = withEndpoint("web", { port: null });

@@ -4,10 +4,13 @@ import { differentContainers } from "../observe/index.js";
 import { compareRulesets, type Difference, describeDifference } from "../readback/index.js";
 import {
   type ApplianceAim,
+  describeStrayPort,
   type Expected,
   expectedOn,
   kernelDifferences,
+  mayBeStarting,
   type Seen,
+  strayPorts,
 } from "../realise/index.js";
 import type { Listing } from "../ruleset/index.js";
 import { isSameBoundary } from "./same-boundary.js";
@@ -18,7 +21,7 @@ export type Look =
   /** Something of the boundary's own was started again: it has to be bound again. */
   | { readonly kind: "moved"; readonly to: Expected }
   /** As while a container starts or ends. The rules are as they were, so nothing of it passes. */
-  | { readonly kind: "unclear"; readonly code: string }
+  | { readonly kind: "unclear"; readonly finding: GateFinding }
   | { readonly kind: "drift"; readonly findings: readonly GateFinding[] };
 
 /** Refusals that a container passes through when it starts again. All others are somebody's doing. */
@@ -42,24 +45,41 @@ export const lookAtRules = (held: Expected, listing: Listing): Look | null =>
 /**
  * Whether the kernel still holds what was loaded, and whether that is still what has to hold. There
  * is no exhaustive check in it: rules that are equal to checked ones are checked.
+ *
+ * @param before what the look before this one saw
  */
-export const lookAt = (aim: ApplianceAim, held: Expected, seen: Seen): Look => {
+export const lookAt = (
+  aim: ApplianceAim,
+  held: Expected,
+  seen: Seen,
+  before: Pick<Seen, "links"> | null,
+): Look => {
   const changed = drifted(kernelDifferences(aim, held.rulesets, seen));
   if (changed !== null) return changed;
   const { differentImages, strangers } = differentContainers(aim, seen);
   if (differentImages.length > 0) return drift("boundary.image-different", differentImages);
   if (strangers.length > 0) return drift("boundary.guest-observation-gap", strangers);
+  const strays = strayPorts(aim, seen);
+  const said = strays.map(describeStrayPort);
+  // The engine may not have spoken yet of the container that somebody just attached.
+  const isTold = strays.every(({ port }) => before?.links.some(({ name }) => name === port));
+  if (isTold && !mayBeStarting(aim, seen, strays)) return drift("boundary.guest-stray-port", said);
   try {
     const now = expectedOn(aim, seen.topology);
     if (!isSameBoundary(held, now)) {
       return drift("boundary.guest-binding-refused", ["another network, address or identity"]);
     }
-    return digestsOf(now) === digestsOf(held) ? { kind: "same" } : { kind: "moved", to: now };
+    if (digestsOf(now) !== digestsOf(held)) return { kind: "moved", to: now };
+    const [about] = said;
+    return about === undefined
+      ? { kind: "same" }
+      : { kind: "unclear", finding: { code: "boundary.guest-stray-port", about } };
   } catch (error) {
     if (!isDrydockError(error)) throw error;
+    const finding = { code: "boundary.guest-binding-refused", about: error.code } as const;
     return isTransient(error.code)
-      ? { kind: "unclear", code: error.code }
-      : drift("boundary.guest-binding-refused", [error.code]);
+      ? { kind: "unclear", finding }
+      : { kind: "drift", findings: [finding] };
   }
 };
 

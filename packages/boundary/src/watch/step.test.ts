@@ -8,16 +8,19 @@ import { step, type WatchEffect, type WatchEvent, type WatchState, watching } fr
 import type { Look } from "./look.js";
 import { RESTART_MS, UNCLEAR_MS } from "./step.js";
 
-const finding = (code: "image-different" | "guest-observation-gap" | "guest-readback-difference") =>
-  ({ code: `boundary.${code}`, about: "web" }) as const;
+type Found =
+  | "image-different"
+  | "guest-observation-gap"
+  | "guest-readback-difference"
+  | "guest-stray-port";
+const finding = (code: Found) => ({ code: `boundary.${code}`, about: "web" }) as const;
 const TO = {} as Expected;
+const UNCLEAR: Look = {
+  kind: "unclear",
+  finding: { code: "boundary.guest-binding-refused", about: "BIND_PORT_UNOBSERVABLE" },
+};
 const drift: Look = { kind: "drift", findings: [finding("image-different")] };
-const looks = fc.constantFrom<Look>(
-  { kind: "same" },
-  { kind: "moved", to: TO },
-  { kind: "unclear", code: "BIND_PORT_UNOBSERVABLE" },
-  drift,
-);
+const looks = fc.constantFrom<Look>({ kind: "same" }, { kind: "moved", to: TO }, UNCLEAR, drift);
 const observations = fc.constantFrom<readonly GateFinding[]>(
   [],
   [finding("guest-observation-gap")],
@@ -187,7 +190,7 @@ describe("a watch", () => {
   };
   const unclear = (at: number): WatchEvent => ({
     kind: "looked",
-    look: { kind: "unclear", code: "BIND_PORT_UNOBSERVABLE" },
+    look: UNCLEAR,
     at,
   });
   const observed = (at: number, code: Parameters<typeof finding>[0]): WatchEvent => ({
@@ -205,9 +208,11 @@ describe("a watch", () => {
   });
 
   it("lets a container be down for a while, and nothing else be wrong", () => {
-    const gap = (at: number) => observed(at, "guest-observation-gap");
-    assert.equal(after(same(0), gap(0), gap(RESTART_MS - 1)).state.isOpen, true);
-    assert.equal(after(same(0), gap(0), gap(RESTART_MS)).state.isOpen, false);
+    for (const code of ["guest-observation-gap", "guest-stray-port"] as const) {
+      const gap = (at: number) => observed(at, code);
+      assert.equal(after(same(0), gap(0), gap(RESTART_MS - 1)).state.isOpen, true);
+      assert.equal(after(same(0), gap(0), gap(RESTART_MS)).state.isOpen, false);
+    }
     assert.equal(after(same(0), observed(0, "image-different")).state.isOpen, false);
   });
 

@@ -87,6 +87,8 @@ export interface WatchStep {
 /** What a container that is down for a moment leaves behind. */
 const WHILE_DOWN: ReadonlySet<GateFindingCode> = new Set([
   "boundary.guest-observation-gap",
+  // Of a container that starts again; a port that isn't is told by looks.
+  "boundary.guest-stray-port",
   "boundary.docker-authority-missing",
 ]);
 
@@ -153,7 +155,7 @@ const looked = (
     case "unclear": {
       const since = state.unclearSince ?? at;
       if (at - since >= UNCLEAR_MS) {
-        return close(state, [{ code: "boundary.guest-binding-refused", about: look.code }], true);
+        return close(state, [look.finding], true);
       }
       return {
         state: { ...overtaken(state), unclearSince: since },

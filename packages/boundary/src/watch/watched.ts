@@ -66,6 +66,7 @@ export class Watched {
 
   async look(): Promise<Look> {
     const { aim } = this.#request;
+    const before = this.#seen;
     const seen = await see(aim, this.#ports);
     this.#known ??= knownIn(aim, seen);
     // The first look has nothing to compare with but what follows from plan and policy.
@@ -73,7 +74,7 @@ export class Watched {
     if (this.#holding.kind === "unknown") this.#holding = settledOn(held);
     this.#see(seen);
     const replaced = replacedContainers(aim, this.#known, seen);
-    const look = lookAt(aim, held, seen);
+    const look = lookAt(aim, held, seen, before);
     if (look.kind === "drift" || replaced.length === 0) return look;
     return {
       kind: "drift",

@@ -112,6 +112,7 @@ const guest: GuestObservation = {
   cells: 4_096,
   conflicts: 0,
   gaps: [],
+  strayPorts: [],
   refused: null,
   images: { missing: [], different: [] },
   complete: true,

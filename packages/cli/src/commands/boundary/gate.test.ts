@@ -324,6 +324,27 @@ describe("the gate of an appliance, as its operator asks it", () => {
     await isOpen({ socket: link });
   });
 
+  test("is shut while somebody's port is on a bridge, which observe and apply name as well", async () => {
+    const links = JSON.parse(await lab.run(["ip", "-json", "link", "show", "type", "bridge"]));
+    const bridge = links.find(({ ifname }: { readonly ifname: string }) => /^dd-/.test(ifname));
+    await lab.run(["ip", "link", "add", "hand", "type", "veth", "peer", "name", "beside"]);
+    await lab.run(["ip", "link", "set", "hand", "master", bridge.ifname]);
+    const observe = () =>
+      asking([
+        ...["boundary", "observe", seat.plan, ...releasedBy(seat), "--platform", seat.platform],
+        ...[...engineOf(), "--json"],
+      ]);
+    const { code, stdout } = await observe();
+    const { proven, strayPorts, differences } = JSON.parse(stdout);
+    const found = [{ bridge: bridge.ifname, port: "hand" }];
+    assert.deepEqual([code, proven, strayPorts, differences], [1, false, found, []]);
+    const report = await isShut({}, "boundary.guest-stray-port");
+    assert.equal(report.findings[0].about, `port "hand" of bridge ${bridge.ifname}`);
+    await lab.run(["ip", "link", "delete", "hand"]);
+    assert.equal((await observe()).code, 0, "control: the engine's own ports alone");
+    await isOpen();
+  });
+
   test("names the rule that somebody deleted, and is open when it is there again", async () => {
     const [table = "", chain = "", handle = ""] = ruleCalled(
       await lab.run(["nft", "-a", "list", "ruleset"]),

@@ -1,4 +1,4 @@
-import { type Aim, isProven, type Proof } from "@drydock/boundary";
+import { type Aim, describeStrayPort, isProven, type Proof } from "@drydock/boundary";
 import { visible } from "../../terminal/sanitise.js";
 import { chooseStyle } from "../../terminal/style.js";
 
@@ -20,6 +20,7 @@ export const proofJson = (
   containers: desired.anchors.length + desired.nodes.length,
   rulesets: proof.expected.map(({ authority, digest }) => ({ authority, digest })),
   differences: proof.differences,
+  strayPorts: proof.strayPorts,
   meaning:
     proof.report === null
       ? null
@@ -34,7 +35,7 @@ export const describeProof = (
   { development }: Standing,
 ): string => {
   const style = chooseStyle(process.stdout.isTTY === true, process.env);
-  const { expected, differences, report } = proof;
+  const { expected, differences, strayPorts, report } = proof;
   const word = isProven(proof) ? style.good("holds") : style.bad("isn't proven");
   return [
     `boundary ${visible(desired.owner)} ${word}`,
@@ -47,6 +48,7 @@ export const describeProof = (
       const place = [table, chain, rule].filter((part) => part !== null).join(", ");
       return `differs      ${kind}: ${visible(place)}`;
     }),
+    ...strayPorts.map((stray) => `stray        ${visible(describeStrayPort(stray))}`),
     ...(development ? ["development  no evidence of an appliance"] : []),
     "",
   ].join("\n");

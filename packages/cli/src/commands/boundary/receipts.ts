@@ -2,6 +2,7 @@ import {
   type Aim,
   type DeploymentBackend,
   describeDifference,
+  describeStrayPort,
   expectedOn,
   isAbout,
   isProven,
@@ -77,7 +78,7 @@ const MAX_NAME = 256;
 
 /** What the comparisons showed, and how the boundary was left. */
 export const proofEvents = (proof: Proof): readonly Event[] => {
-  const { expected, differences, report } = proof;
+  const { expected, differences, strayPorts, report } = proof;
   return [
     ...expected.map((ruleset): Event => {
       const own = differences.filter((difference) =>
@@ -110,10 +111,17 @@ export const proofEvents = (proof: Proof): readonly Event[] => {
             },
           } as const,
         ]),
+    ...strayPorts.slice(0, MAX_NAMES).map((stray): Event => {
+      const about = describeStrayPort(stray);
+      return {
+        type: "boundary.finding",
+        measurements: { code: "boundary.guest-stray-port", about },
+      };
+    }),
     {
       type: "boundary.end",
       decision: isProven(proof) ? "standing" : "unknown",
-      measurements: { differences: differences.length, findings: 0 },
+      measurements: { differences: differences.length, findings: strayPorts.length },
     },
   ];
 };
