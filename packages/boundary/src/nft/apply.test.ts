@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it, type TestContext } from "node:test";
+import { isDrydockError } from "@drydock/evidence";
 import { temporaryDirectory } from "@drydock/testkit";
 import { compareRulesets } from "../readback/index.js";
 import { OWNER, PLATFORM, SCENARIO } from "../readback/testing/rulesets.js";
@@ -67,6 +68,47 @@ describe("applying a ruleset", () => {
     assert.notDeepEqual(compareRulesets([SCENARIO], await listAll(namespace)), []);
     assert.equal((await applyRuleset(namespace, SCENARIO)).changed, true);
     assert.deepEqual(compareRulesets([SCENARIO], await listAll(namespace)), []);
+  });
+
+  it("names what is missing where somebody takes it away before it is read back", async (t) => {
+    const { network } = enter(t);
+    const { name } = SCENARIO.inet;
+    const gone = (...families: string[]) =>
+      families.map((family) => `delete table ${family} ${name}`).join("; ");
+    const handle = { kind: "netns", path: network.path } as const;
+    // The second run loads, the third says the digest, the fourth reads back.
+    const cases = [
+      [3, gone("inet", "bridge"), [`"inet ${name}" is missing`, `"bridge ${name}" is missing`]],
+      [4, gone("inet", "bridge"), [`"inet ${name}" is missing`, `"bridge ${name}" is missing`]],
+      [4, gone("bridge"), [`"bridge ${name}" is missing`]],
+      [
+        4,
+        `delete chain inet ${name} about; ${gone("bridge")}`,
+        [`"inet ${name}" doesn't say that it is this boundary's`, `"bridge ${name}" is missing`],
+      ],
+      [4, `flush chain inet ${name} forward`, ['rule-missing in table "inet', "and "]],
+    ] as const;
+    for (const [run, change, said] of cases) {
+      const directory = temporaryDirectory(t);
+      const script = `#!/bin/sh
+real="$(PATH=${TOOL_DIRECTORIES.join(":")} command -v nft)"
+echo >>${directory}/runs
+[ "$(wc -l <${directory}/runs)" -ne ${run} ] || "$real" '${change}'
+exec "$real" "$@"
+`;
+      writeFileSync(join(directory, "nft"), script, { mode: 0o755 });
+      using opened = openNamespace(handle, [directory, ...TOOL_DIRECTORIES]);
+      const watched = permitChanges(opened, { allowHostNetwork: false });
+      await assert.rejects(applyRuleset(watched, SCENARIO), (error) => {
+        assert.ok(isDrydockError(error) && error.code === "APPLY_UNPROVEN", `${error}`);
+        for (const part of said) assert.ok(error.message.includes(part), error.message);
+        assert.match(error.fix ?? "", /apply again/);
+        return true;
+      });
+      network.nft("flush ruleset");
+      assert.equal((await applyRuleset(watched, SCENARIO)).changed, true, "control: nobody does");
+      network.nft("flush ruleset");
+    }
   });
 
   it("forgets connections that began under other rules, and only then", async (t) => {
