@@ -149,7 +149,7 @@ export const BOUNDARY_CODES = {
 
   APPLY_IMAGE_MISSING: code("apply", "An image that the engine doesn't hold by that digest."),
   APPLY_NAME_TAKEN: code("apply", "A network or container of somebody else's has the name."),
-  APPLY_ENGINE_ELSEWHERE: code("apply", "An engine whose bridges aren't in the namespace."),
+  APPLY_ENGINE_ELSEWHERE: code("apply", "An engine that isn't in the namespace."),
   APPLY_PLATFORM_PRESENT: code("apply", "A boundary with a platform, applied without one."),
   APPLY_STUCK: code("apply", "The same stage was done twice and is still to do."),
   CLEAR_INCOMPLETE: code("apply", "Something of the boundary's is still there after removal."),

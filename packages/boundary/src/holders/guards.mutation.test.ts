@@ -12,6 +12,11 @@ const GUARDS = [
     "export const powersOf = () => ({ access: null, overprivileged: [] }); export const reachesEngine = () => false;",
     "inventory",
   ],
+  [
+    "engine-process.js",
+    "export const engineProcess = async () => 1; export const requireEngineInside = async () => {};",
+    "engine-elsewhere",
+  ],
   ["mounts-lead-to.js", "export const mountsLeadTo = () => false;", "mounts"],
 ] as const;
 

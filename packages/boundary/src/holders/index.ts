@@ -1,4 +1,4 @@
-export { engineProcess } from "./engine-process.js";
+export { engineProcess, requireEngineInside } from "./engine-process.js";
 export { engineSockets } from "./engine-sockets.js";
 export { observeHostAccess } from "./host-access.js";
 export { type HolderInventory, type HostAccess, holderInventory } from "./inventory.js";

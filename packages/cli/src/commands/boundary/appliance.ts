@@ -9,6 +9,7 @@ import {
   type NetworkHandle,
   openNamespace,
   permitChanges,
+  requireEngineInside,
   startTimeOf,
 } from "@drydock/boundary";
 import { usage } from "../usage.js";
@@ -36,7 +37,12 @@ export interface OpenOptions {
   readonly claim: Claim | null;
 }
 
-/** @throws DrydockError USAGE, NAMESPACE_GONE, NAMESPACE_HOST, NAMESPACE_BUSY */
+/**
+ * A gate says of itself where its engine is, with everything else that it finds.
+ *
+ * @throws DrydockError USAGE, NAMESPACE_GONE, NAMESPACE_HOST, NAMESPACE_BUSY, ENGINE_UNREACHABLE,
+ *   APPLY_ENGINE_ELSEWHERE, HOLDERS_UNOBSERVABLE
+ */
 export const openAppliance = async (
   flags: ApplianceFlags,
   { allowHostNetwork, claim }: OpenOptions,
@@ -48,7 +54,12 @@ export const openAppliance = async (
   const opened = openNamespace(handleOf(flags));
   try {
     const namespace = permitChanges(opened, { allowHostNetwork });
-    if (claim !== null) await claimNamespace(namespace, claim);
+    if (claim !== null) {
+      await claimNamespace(namespace, claim);
+      // One that isn't there at all is another matter, and told first.
+      await engine.identity();
+      await requireEngineInside(namespace, flags.dockerSocket);
+    }
     return { namespace, engine, kernel: createKernelBackend(namespace) };
   } catch (error) {
     opened[Symbol.dispose]();

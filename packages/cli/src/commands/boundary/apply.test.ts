@@ -29,6 +29,21 @@ test("an apply leaves evidence that verifies, one that is interrupted too, and n
   const codesOf = ({ findings }: { readonly findings: readonly { readonly code: string }[] }) =>
     findings.map(({ code }) => code);
 
+  // An engine that is elsewhere, whatever it has, is refused by all that believe an engine.
+  const other = await startEngineLab(t);
+  for (const verb of ["apply", "observe", "clear"]) {
+    const place = ["--owner", OWNER, "--namespace", lab.namespace];
+    const about = verb === "clear" ? [] : [plan, "--dev", "--helper-image", `lab@${lab.image}`];
+    const asking = (socket: string) =>
+      home.run(["boundary", verb, ...about, ...place, "--docker-socket", socket]);
+    const { code, stderr } = await asking(other.socket);
+    assert.notEqual(code, 0);
+    assert.match(stderr, /\(APPLY_ENGINE_ELSEWHERE\)/, verb);
+    if (verb === "apply") continue;
+    const own = await asking(lab.socket);
+    assert.doesNotMatch(own.stderr, /ELSEWHERE/, `control: ${verb}`);
+  }
+
   // A signal is an end like any other: told of, with a verdict, and gone on from by the next one.
   const interruptedAt = join(temporaryDirectory(t), "interrupted");
   const started = home.start(applying("--evidence", interruptedAt), { withinMs: WITHIN_MS });

@@ -1,4 +1,4 @@
-import { aimAt, isProven, proveBoundary, see } from "@drydock/boundary";
+import { aimAt, isProven, proveBoundary, requireEngineInside, see } from "@drydock/boundary";
 import { print } from "../context.js";
 import { openAppliance } from "./appliance.js";
 import type { BoundaryObserveFlags } from "./apply.js";
@@ -20,7 +20,9 @@ export const boundaryObserve = async (
     claim: null,
   });
   using _namespace = appliance.namespace;
-  const { engine, kernel } = appliance;
+  const { namespace, engine, kernel } = appliance;
+  await engine.identity();
+  await requireEngineInside(namespace, flags.dockerSocket);
   const wanted = await withImages(files, engine);
   const aim = await aimAt(wanted, kernel);
   const proof = proveBoundary(aim, await see(aim, appliance));
