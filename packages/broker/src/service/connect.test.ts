@@ -140,7 +140,7 @@ describe("a CONNECT", () => {
   });
 
   it("has a limit of bytes and of time for its head", async (t) => {
-    const limits = { maxHeaderBytes: 1024, headerTimeoutMs: 300 };
+    const limits = { maxHeaderBytes: 1024, headerTimeoutMs: 1_000 };
     const { port, receipts } = await lab(t, { limits });
     await startRecorder(t, HERE, 9000, echo);
     const head = (filling: number): string =>

@@ -101,7 +101,7 @@ describe("a tunnel for TLS", () => {
   });
 
   it("ends when the hello doesn't come, or its sender goes away", async (t) => {
-    const { port, receipts, receipt } = await lab(t, { limits: { helloTimeoutMs: 300 } });
+    const { port, receipts, receipt } = await lab(t, { limits: { helloTimeoutMs: 1_000 } });
     await startRecorder(t, HERE, 443);
     const slow = await openTunnel(t, port, `${API}:443`);
     const hello = named(API);

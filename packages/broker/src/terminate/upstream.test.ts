@@ -102,11 +102,14 @@ describe("one connection of the client has one of the upstream", () => {
 
   test("and the client's ends when the upstream's does", async (t) => {
     const upstream = await startUpstream(t, { h2: true });
-    upstream.server.on("session", (session) => setTimeout(() => session.close(), 300));
+    const opened = once(upstream.server, "session");
     const door = await openDoor(t, { upstream });
     const session = await openH2(t, door);
     assert.equal((await ask(session, { ":path": "/" })).status, 200);
-    await once(session, "close");
+    const closed = once(session, "close");
+    const [far] = await opened;
+    far.close();
+    await closed;
     assert.equal((await door.ended(1))[0]?.reason, "CLOSED");
   });
 });

@@ -118,17 +118,19 @@ describe("a proxy of bytes", () => {
       (await exchange(server.port, Buffer.from("x"), { half: false })).end,
       "ECONNRESET",
     );
-    const seen = new Promise<string>((resolve) => {
-      lab(t, (socket) => {
-        socket.resume();
-        socket.once("error", (error) => resolve(String(Reflect.get(error, "code"))));
-      }).then(({ port }) => {
-        const client = connect(port, "127.0.0.1", () => {
-          client.write("x", () => setTimeout(() => client.resetAndDestroy(), 50));
-        });
-      });
+    let accept: (socket: Socket) => void = () => undefined;
+    const accepted = new Promise<Socket>((resolve) => {
+      accept = resolve;
     });
-    assert.equal(await seen, "ECONNRESET");
+    const { port } = await lab(t, accept);
+    const client = connect(port, "127.0.0.1");
+    t.after(() => client.destroy());
+    client.write("x");
+    const far = await accepted;
+    await once(far, "data");
+    const reset = once(far, "error");
+    client.resetAndDestroy();
+    assert.equal(Reflect.get((await reset)[0], "code"), "ECONNRESET");
   });
 
   it("closes the client when nobody listens at the upstream", async (t) => {
@@ -153,12 +155,13 @@ describe("a proxy of bytes", () => {
 
   it("ends every connection when it stops", async (t) => {
     const { proxy, port } = await lab(t, (socket) => socket.write("hello"));
-    const open = exchange(port, null, { half: false });
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    const client = connect(port, "127.0.0.1");
+    client.on("error", () => undefined);
+    t.after(() => client.destroy());
+    assert.equal(String((await once(client, "data"))[0]), "hello");
+    const closed = new Promise((resolve) => client.once("close", resolve));
     await proxy.stop();
-    const { bytes, end } = await open;
-    assert.equal(String(bytes), "hello");
-    assert.notEqual(end, "open");
+    await closed;
   });
 });
 

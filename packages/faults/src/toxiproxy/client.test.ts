@@ -77,24 +77,24 @@ describe("the published Toxiproxy client for Node", () => {
     const proxy = await client.createProxy(body);
     const took = async (): Promise<number> =>
       (await exchange(portOf(proxy), Buffer.from("x"))).firstMs;
-    assert((await took()) < 900);
-    const toxic = await proxy.addToxic(toxicBody("latency", { latency: 1_000, jitter: 0 }));
+    assert((await took()) < 1_900);
+    const toxic = await proxy.addToxic(toxicBody("latency", { latency: 2_000, jitter: 0 }));
     assert.deepEqual(toxic.toJson(), {
-      ...{ attributes: { latency: 1_000, jitter: 0 }, name: "latency_downstream" },
+      ...{ attributes: { latency: 2_000, jitter: 0 }, name: "latency_downstream" },
       ...{ stream: "downstream", toxicity: 1, type: "latency" },
     });
-    assert((await took()) >= 999);
-    assert.deepEqual((await proxy.getToxic("latency_downstream")).toJson(), toxic.toJson());
-    const changed = await toxic.update(toxicBody("latency", { latency: 2_000 }));
-    assert.deepEqual(changed.attributes, { latency: 2_000, jitter: 0 });
     assert((await took()) >= 1_999);
+    assert.deepEqual((await proxy.getToxic("latency_downstream")).toJson(), toxic.toJson());
+    const changed = await toxic.update(toxicBody("latency", { latency: 3_000 }));
+    assert.deepEqual(changed.attributes, { latency: 3_000, jitter: 0 });
+    assert((await took()) >= 2_999);
     await toxic.remove();
-    assert((await took()) < 900);
+    assert((await took()) < 1_900);
     await assert.rejects(proxy.getToxic("latency_downstream"), /status code 404/);
     await assert.rejects(toxic.remove(), /status code 404/);
-    await proxy.addToxic(toxicBody("latency", { latency: 1_000 }));
+    await proxy.addToxic(toxicBody("latency", { latency: 2_000 }));
     await client.reset();
-    assert((await took()) < 900);
+    assert((await took()) < 1_900);
   });
 });
 
@@ -246,18 +246,18 @@ describe("every toxic on real bytes, beside the same exchange without it", () =>
     };
     await once(socket, "connect");
     await roundTrip();
-    assert((await roundTrip()) < 900);
-    const toxic = await proxy.addToxic(toxicBody("latency", { latency: 1_000 }));
-    assert((await roundTrip()) >= 999);
+    assert((await roundTrip()) < 1_900);
+    const toxic = await proxy.addToxic(toxicBody("latency", { latency: 2_000 }));
+    assert((await roundTrip()) >= 1_999);
     // What waits when it is taken away goes on at once.
     const start = performance.now();
     socket.write("x");
     await new Promise((resolve) => setTimeout(resolve, 50));
     const came = once(socket, "data");
-    await toxic.update(toxicBody("latency", { latency: 5_000 }));
+    await toxic.update(toxicBody("latency", { latency: 20_000 }));
     await came;
     await toxic.remove();
-    assert(performance.now() - start < 3_000);
-    assert((await roundTrip()) < 900);
+    assert(performance.now() - start < 15_000);
+    assert((await roundTrip()) < 1_900);
   });
 });

@@ -116,12 +116,15 @@ describe("a rehearsal", () => {
 
   test("ends in its exit after an error of the supervisor's that nobody provided for", async (t) => {
     const { directory, exits } = place(t);
-    // Of what the supervisor alone loads.
+    // The supervisor alone loads it, and asks it when the harness has begun.
     const swap = {
       module: "packages/lab/dist/supervisor/console-scope.js",
       source: `
-        export * from "./console-scope.js?real";
-        setTimeout(() => { throw new Error("nobody's"); }, 2_000);`,
+        import { requireTargetsPath as real } from "./console-scope.js?real";
+        export const requireTargetsPath = (path) => {
+          setImmediate(() => { throw new Error("nobody's"); });
+          real(path);
+        };`,
     };
     const starter = spawn(
       process.execPath,

@@ -19,8 +19,8 @@ import {
 
 /** Everything in these pipes moves within a few turns; what takes longer waits for bytes. */
 const QUIET_MS = 25;
-/** Ending a session waits for nothing of the guest. */
-const END_MS = 2_000;
+/** Ending a session waits for nothing of the guest; this much is a busy machine's. */
+const END_MS = 20_000;
 
 /**
  * A whole run over one session, with a controller that gives up when it hears nothing: whatever the
