@@ -91,7 +91,7 @@ describe("a CONNECT", () => {
   });
 
   it("is refused for an answer that isn't global, empty or absent, and nothing is dialled", async (t) => {
-    const { port, receipts } = await lab(t, { limits: { connectTimeoutMs: 300 } });
+    const { port, receipts } = await lab(t, { limits: { connectTimeoutMs: 1_000 } });
     const upstream = await startRecorder(t, HERE, 443, echo);
     const cases = [
       ["private.example.com:443", "ADDRESS_NOT_GLOBAL"],

@@ -211,7 +211,9 @@ describe("a request in absolute-form", () => {
   });
 
   it("has the limits of a tunnel", async (t) => {
-    const { port, receipt } = await lab(t, { limits: { maxBytesDown: 1000, idleTimeoutMs: 300 } });
+    const { port, receipt } = await lab(t, {
+      limits: { maxBytesDown: 1000, idleTimeoutMs: 1_000 },
+    });
     await startOrigin(t, (request, response) => {
       if (request.url === "/silent") return;
       response.end(Buffer.alloc(request.url === "/large" ? 5_000 : 100));

@@ -129,7 +129,7 @@ describe("over HTTP/1.1, raw", () => {
     const upstream = await startUpstream(t);
     const door = await openDoor(t, {
       upstream,
-      limits: { maxHeaderBytes: 4_096, headerTimeoutMs: 200 },
+      limits: { maxHeaderBytes: 4_096, headerTimeoutMs: 1_000 },
     });
     const long = (length: number) =>
       `GET /a HTTP/1.1\r\n${HOST}${CLOSE}X-A: ${"a".repeat(length)}\r\n\r\n`;

@@ -5,7 +5,7 @@ import { listSlots, readOwner, slotAt } from "@drydock/vm";
 import type { TestHome } from "./home.js";
 
 /** What ends with a process may take a moment after the process is gone. */
-const PATIENCE_MS = 10_000;
+const PATIENCE_MS = 30_000;
 const POLL_MS = 50;
 
 /**

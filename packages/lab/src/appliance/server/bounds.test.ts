@@ -20,8 +20,11 @@ const identity = createApplianceIdentity({
   random: randomBytes,
 });
 
+const PATIENT = { headerMs: 60_000, requestMs: 60_000, idleMs: 60_000 };
+const IMPATIENT = { headerMs: 400, requestMs: 800, idleMs: 1_200 };
+
 /** The server alone, which answers everything with what it was asked. */
-const serving = async (t: TestContext, answerBytes = 0) => {
+const serving = async (t: TestContext, { answerBytes = 0, patience = PATIENT } = {}) => {
   const calls: ApiCall[] = [];
   const records: RequestRecord[] = [];
   const server = createApplianceServer({
@@ -33,7 +36,7 @@ const serving = async (t: TestContext, answerBytes = 0) => {
       return success({ path: call.path, body: call.body.length, pad: "x".repeat(answerBytes) });
     },
     onAnswered: (record) => records.push(record),
-    patience: { headerMs: 400, requestMs: 800, idleMs: 1_200 },
+    patience,
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -131,7 +134,7 @@ describe("the server", () => {
   });
 
   test("waits for no client that is slow with its header or its body", async (t) => {
-    const { open, calls } = await serving(t);
+    const { open, calls } = await serving(t, { patience: IMPATIENT });
     for (const start of ["POST /x HTTP/1.1\r\nHost: a\r\n", post("Content-Length: 900\r\n", "{")]) {
       const socket = await open();
       socket.write(start);
@@ -145,7 +148,7 @@ describe("the server", () => {
   });
 
   test("lets go of a client that doesn't read its answer", async (t) => {
-    const { open, server } = await serving(t, 16 << 20);
+    const { open, server } = await serving(t, { answerBytes: 16 << 20, patience: IMPATIENT });
     const socket = await open();
     socket.pause();
     socket.write(post(""));
