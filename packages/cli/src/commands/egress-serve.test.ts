@@ -66,6 +66,8 @@ test("a halt ends it, and under halt it doesn't start", async (t) => {
   const { port } = await readyLine(started);
   const tunnel = connect(port, "127.0.0.1");
   tunnel.on("error", () => undefined);
+  // Slow enough, it is answered that its head was late, and an answer that nobody reads ends nothing.
+  tunnel.resume();
   const closed = new Promise((resolve) => tunnel.once("close", resolve));
   assert.equal((await home.run(["halt", "on", "--reason", "leak"])).code, 0);
   const { code, stdout } = await started.ended;

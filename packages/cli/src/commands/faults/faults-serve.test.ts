@@ -42,7 +42,7 @@ test("proxies of a file pass bytes, a toxic that the API adds stops them, and SI
     const socket = connect(Number(proxy.listen.split(":")[1]), "127.0.0.1");
     socket.on("error", () => undefined);
     socket.write("hello");
-    socket.setTimeout(5_000, () => socket.destroy());
+    socket.setTimeout(30_000, () => socket.destroy());
     const first = await Promise.race([once(socket, "data"), once(socket, "close")]);
     socket.destroy();
     return String(first[0]);
