@@ -6,12 +6,17 @@ import {
   lstatSync,
   mkdtempSync,
   openSync,
+  readdirSync,
   rmSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
 import type Database from "better-sqlite3";
 import { storeFault } from "../fault.js";
 import { sqlite } from "../library.js";
+
+/** Beside the database; of one that is begun by several processes, each has a draft. */
+const DRAFTS = ".new-";
+const DRAFT = "store";
 
 /**
  * Makes sure that there is a database. A new one is finished under another name and then linked
@@ -24,9 +29,9 @@ export const ensureDatabase = (path: string, fill: (database: Database.Database)
   const marker = `${path}.initialised`;
   if (lstatSync(path, { throwIfNoEntry: false }) === undefined) {
     if (existsSync(marker)) throw storeFault("STORE_MISSING", "its file is gone");
-    const directory = mkdtempSync(join(dirname(path), ".new-"));
+    const directory = mkdtempSync(join(dirname(path), DRAFTS));
     try {
-      const draft = join(directory, "store");
+      const draft = join(directory, DRAFT);
       // SQLite gives its journal the mode of the main file.
       closeSync(openSync(draft, "wx", 0o600));
       const database = new (sqlite())(draft);
@@ -42,6 +47,7 @@ export const ensureDatabase = (path: string, fill: (database: Database.Database)
     }
     syncDirectory(dirname(path));
   }
+  removeDraftOf(path);
   if (!existsSync(marker)) {
     closeSync(openSync(marker, "a", 0o600));
     syncDirectory(dirname(path));
@@ -54,6 +60,21 @@ const linkUnlessThere = (from: string, to: string): void => {
   } catch (error) {
     // Another process was first; its store is as good as ours.
     if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+  }
+};
+
+/**
+ * A database has its draft's name as well until its maker has removed that, or for good when the
+ * maker was killed. Whoever comes meanwhile removes it; any other second name is refused later.
+ */
+const removeDraftOf = (path: string): void => {
+  const database = lstatSync(path, { bigint: true, throwIfNoEntry: false });
+  if (database === undefined || database.nlink === 1n) return;
+  for (const name of readdirSync(dirname(path))) {
+    if (!name.startsWith(DRAFTS)) continue;
+    const draft = join(dirname(path), name, DRAFT);
+    const found = lstatSync(draft, { bigint: true, throwIfNoEntry: false });
+    if (found?.dev === database.dev && found.ino === database.ino) rmSync(draft, { force: true });
   }
 };
 

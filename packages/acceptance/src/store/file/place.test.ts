@@ -145,6 +145,27 @@ describe("the file", () => {
     );
   });
 
+  test("the name that its draft had doesn't count: its maker was killed, or isn't done yet", (t) => {
+    const { open, file, directory } = storePlace(t);
+    open().close();
+    const others = join(directory, ".new-others");
+    const drafts = join(directory, ".new-killed");
+    for (const made of [others, drafts]) mkdirSync(made);
+    writeFileSync(join(others, "store"), "of one that is being made");
+    linkSync(file, join(drafts, "store"));
+    assert.equal(
+      refusalOf(() => open()),
+      "accepted",
+    );
+    assert.deepEqual([statSync(file).nlink, readdirSync(drafts)], [1, []]);
+    assert.deepEqual(readdirSync(others), ["store"]);
+    linkSync(file, join(drafts, "another"));
+    assert.equal(
+      refusalOf(() => open()),
+      "STORE_FILE",
+    );
+  });
+
   test("a link to nowhere makes no store where it points", (t) => {
     const { open, file, directory } = storePlace(t);
     const elsewhere = join(directory, "elsewhere");
