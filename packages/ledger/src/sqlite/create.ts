@@ -13,11 +13,13 @@ import { APPLICATION_ID, SCHEMA, SCHEMA_VERSION, SEED } from "./schema.js";
  */
 export const ensureLedgerFile = (path: string): void => {
   const marker = `${path}.initialised`;
+  // Asked first: the marker comes after the file, so another process's can't come in between.
+  const remembered = existsSync(marker);
   if (existsSync(path)) {
     remember(marker);
     return;
   }
-  if (existsSync(marker)) throw ledgerFault("LEDGER_MISSING", path, "the file is gone");
+  if (remembered) throw ledgerFault("LEDGER_MISSING", path, "the file is gone");
 
   const directory = mkdtempSync(join(dirname(path), ".ledger-"));
   try {

@@ -27,8 +27,10 @@ const DRAFT = "store";
  */
 export const ensureDatabase = (path: string, fill: (database: Database.Database) => void): void => {
   const marker = `${path}.initialised`;
+  // Asked first: the marker comes after the file, so another process's can't come in between.
+  const remembered = existsSync(marker);
   if (lstatSync(path, { throwIfNoEntry: false }) === undefined) {
-    if (existsSync(marker)) throw storeFault("STORE_MISSING", "its file is gone");
+    if (remembered) throw storeFault("STORE_MISSING", "its file is gone");
     const directory = mkdtempSync(join(dirname(path), DRAFTS));
     try {
       const draft = join(directory, DRAFT);
