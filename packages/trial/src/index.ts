@@ -20,6 +20,7 @@ export {
   revokeKey,
   rotateKeys,
   type StateLayout,
+  withKeyLock,
 } from "./home/index.js";
 export * from "./lab/index.js";
 export * from "./launcher/index.js";

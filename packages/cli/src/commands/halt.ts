@@ -8,7 +8,13 @@ import {
   proposeHaltOff,
   statementBytes,
 } from "@drydock/ledger";
-import { ensureState, haltPlaces, loadControllerKey, whyHalted } from "@drydock/trial";
+import {
+  ensureDirectories,
+  ensureState,
+  haltPlaces,
+  loadControllerKey,
+  whyHalted,
+} from "@drydock/trial";
 import { isProcessAlive, listSlots, readBootId, readOwner, slotAt } from "@drydock/vm";
 import { visible } from "../terminal/sanitise.js";
 import {
@@ -51,9 +57,10 @@ export const haltOnCommand = async (
   flags: JsonFlag & { readonly reason: string; readonly machine?: boolean },
 ): Promise<number> => {
   checkReason(flags.reason);
-  if (process.getuid?.() === 0) ensureState(directories().state, new Date());
+  // Without keys, which somebody may be making: a halt waits for nobody.
+  if (process.getuid?.() === 0) ensureDirectories(directories().state);
   const record = haltOn(placeFor(flags.machine), flags.reason, new Date().toISOString());
-  if (process.getuid?.() === 0) ensureState(directories().state, new Date());
+  if (process.getuid?.() === 0) ensureDirectories(directories().state);
   const { generation } = haltStatus(haltPlaces(directories()), haltCheck());
   const ledger = openLedgerForReading();
   const own = ledger === null ? [] : await ledger.haltBarrier(generation);
@@ -113,17 +120,19 @@ const tell = (pid: number, signal: NodeJS.Signals): void => {
 };
 
 /** `drydock halt off`: signs the statement that lifts the halt, and writes it down. */
-export const haltOffCommand = (
+export const haltOffCommand = async (
   flags: JsonFlag & { readonly reason: string; readonly machine?: boolean },
-): number => {
+): Promise<number> => {
   checkReason(flags.reason);
   const place = placeFor(flags.machine);
   const check = haltCheck();
   const statement = proposeHaltOff(place, flags.reason, new Date().toISOString(), check);
+  // Whoever halted before there were keys lifts it with those that are made now.
+  if (process.getuid?.() === 0) await ensureState(directories().state, new Date());
   const key = loadControllerKey(stateLayout());
   const value = signIn("halt", statementBytes(statement), key).toString("base64");
   const record = haltOff(place, statement, { keyId: key.public.keyId, value }, check);
-  if (process.getuid?.() === 0) ensureState(directories().state, new Date());
+  if (process.getuid?.() === 0) ensureDirectories(directories().state);
   const { halted } = haltStatus(haltPlaces(directories()), check);
   print(
     flags,

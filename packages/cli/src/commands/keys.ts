@@ -1,12 +1,19 @@
 import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { DrydockError } from "@drydock/evidence";
-import { ensureState, loadControllerKey, loadTrust, revokeKey, rotateKeys } from "@drydock/trial";
+import {
+  ensureState,
+  loadControllerKey,
+  loadTrust,
+  revokeKey,
+  rotateKeys,
+  withKeyLock,
+} from "@drydock/trial";
 import { directories, type JsonFlag, print, stateLayout } from "./context.js";
 
 /** `drydock keys init` */
-export const keysInit = (flags: JsonFlag): number => {
-  const { layout, madeKeys } = ensureState(directories().state, new Date());
+export const keysInit = async (flags: JsonFlag): Promise<number> => {
+  const { layout, madeKeys } = await ensureState(directories().state, new Date());
   if (!madeKeys)
     throw new DrydockError("KEY_EXISTS", `${layout.controllerKey} exists`, {
       fix: "Use `drydock keys rotate` to replace it.",
@@ -54,18 +61,21 @@ export const keysExport = (flags: JsonFlag & { readonly pem?: boolean }): number
 };
 
 /** `drydock keys rotate` */
-export const keysRotate = (flags: JsonFlag): number => {
-  const { layout } = ensureState(directories().state, new Date());
-  const { keyId } = rotateKeys(layout, randomBytes(32), new Date()).public;
-  ensureState(directories().state, new Date());
+export const keysRotate = async (flags: JsonFlag): Promise<number> => {
+  const { layout } = await ensureState(directories().state, new Date());
+  const rotate = () => rotateKeys(layout, randomBytes(32), new Date());
+  const { keyId } = (await withKeyLock(layout, rotate)).public;
+  await ensureState(directories().state, new Date());
   print(flags, { keyId }, `${keyId}\n`);
   return 0;
 };
 
 /** `drydock keys revoke KEY` */
-export const keysRevoke = (keyId: string, flags: JsonFlag): number => {
-  revokeKey(stateLayout(), keyId, new Date());
-  ensureState(directories().state, new Date());
+export const keysRevoke = async (keyId: string, flags: JsonFlag): Promise<number> => {
+  const layout = stateLayout();
+  loadTrust(layout.trust);
+  await withKeyLock(layout, () => revokeKey(layout, keyId, new Date()));
+  await ensureState(directories().state, new Date());
   print(flags, { revoked: keyId }, `revoked ${keyId}\n`);
   return 0;
 };

@@ -27,7 +27,7 @@ export const addHaltVerbs = (program: Command, setExit: SetExit): void => {
     .addHelpText("after", "\nExample:\n  drydock halt off --reason 'checked: it was a rebuild'")
     .action(async (flags: { reason: string }) => {
       const { haltOffCommand } = await import("../commands/halt.js");
-      setExit(haltOffCommand(flags));
+      setExit(await haltOffCommand(flags));
     });
   halt
     .command("status")

@@ -14,7 +14,7 @@ export const addKeysVerbs = (program: Command, setExit: SetExit): void => {
     .addHelpText("after", "\nExample:\n  drydock keys init")
     .action(async (flags: object) => {
       const { keysInit } = await import("../commands/keys.js");
-      setExit(keysInit(flags));
+      setExit(await keysInit(flags));
     });
   keys
     .command("list")
@@ -45,7 +45,7 @@ export const addKeysVerbs = (program: Command, setExit: SetExit): void => {
     .addHelpText("after", "\nExample:\n  drydock keys rotate")
     .action(async (flags: object) => {
       const { keysRotate } = await import("../commands/keys.js");
-      setExit(keysRotate(flags));
+      setExit(await keysRotate(flags));
     });
   keys
     .command("revoke")
@@ -55,7 +55,7 @@ export const addKeysVerbs = (program: Command, setExit: SetExit): void => {
     .addHelpText("after", "\nExample:\n  drydock keys revoke sha256:0f8a\u2026")
     .action(async (key: string, flags: object) => {
       const { keysRevoke } = await import("../commands/keys.js");
-      setExit(keysRevoke(key, flags));
+      setExit(await keysRevoke(key, flags));
     });
 
   program

@@ -67,7 +67,7 @@ export const openEvidence = async <M extends Manifest>(
 ): Promise<ClaimedEvidence> => {
   const created = clock.wall();
   requireSpace(directories.state);
-  const { layout } = ensureState(directories.state, new Date(created));
+  const { layout } = await ensureState(directories.state, new Date(created));
   const key = loadControllerKey(layout);
   const stamp = created.replace(/[-:]|\.\d+/g, "");
   const run = `${kind}-${stamp}-${randomBytes(5).toString("hex")}`;

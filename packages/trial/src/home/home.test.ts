@@ -84,6 +84,8 @@ describe("the controller's key", () => {
     const ended = entries.find(({ key }) => key.keyId === old.public.keyId);
     assert.equal(ended?.notAfter, LATER.toISOString());
     assert.equal(entries.length, 2);
+    const retired = `retired-${old.public.keyId.slice(7, 23)}.pem`;
+    assert.deepEqual(readdirSync(layout.keys).sort(), ["controller.pem", retired, "trust.json"]);
   });
 
   test("revoked: the instant is kept, and the first one counts", (t) => {

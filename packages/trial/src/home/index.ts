@@ -10,3 +10,4 @@ export {
   rotateKeys,
 } from "./keys.js";
 export { layoutOf, type RunLayout, runLayout, type StateLayout } from "./layout.js";
+export { withKeyLock } from "./with-key-lock.js";

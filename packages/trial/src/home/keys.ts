@@ -1,4 +1,4 @@
-import { readFileSync, renameSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import {
   canonicalBytes,
@@ -85,10 +85,9 @@ export const rotateKeys = (layout: StateLayout, seed: Uint8Array, now: Date): Si
     entry.keyId === old.public.keyId ? { ...entry, notAfter: now.toISOString() } : entry,
   );
   writeTrustFile(layout, [...keys, controllerTrust(key, now)]);
-  renameSync(
-    layout.controllerKey,
-    join(layout.keys, `retired-${old.public.keyId.slice(7, 23)}.pem`),
-  );
+  // At each moment there is one of the two: whoever looks for it meanwhile would miss it.
+  const retired = join(layout.keys, `retired-${old.public.keyId.slice(7, 23)}.pem`);
+  writePrivately(retired, signingKeyToPem(old));
   writePrivately(layout.controllerKey, signingKeyToPem(key));
   return key;
 };

@@ -1,5 +1,5 @@
 export { effectiveEnvironment } from "./commit-environment.js";
-export { ensureState } from "./home.js";
+export { ensureDirectories, ensureState } from "./home.js";
 export { launchRun } from "./launch-run.js";
 export type { Finished } from "./lost.js";
 export type { LaunchEgress, LaunchOptions } from "./options.js";

@@ -36,7 +36,7 @@ export const launchRun = async (options: LaunchOptions): Promise<LaunchedRun> =>
   // Before anything is made: under halt a dynamic verb leaves the machine as it found it.
   refuseUnderHalt("run", haltNow(layoutOf(options.state)));
   requireSpace(options.state);
-  const { layout, madeKeys, environmentKey } = ensureState(options.state, new Date());
+  const { layout, madeKeys, environmentKey } = await ensureState(options.state, new Date());
   if (options.egress !== null) requireBrokerTrust(layout);
   if (madeKeys) options.onNote?.(`made a controller key; its trust file is ${layout.trust}`);
   requireReadable(options.program);
