@@ -125,10 +125,10 @@ export const haltOffCommand = async (
 ): Promise<number> => {
   checkReason(flags.reason);
   const place = placeFor(flags.machine);
-  const check = haltCheck();
-  const statement = proposeHaltOff(place, flags.reason, new Date().toISOString(), check);
+  const statement = proposeHaltOff(place, flags.reason, new Date().toISOString(), haltCheck());
   // Whoever halted before there were keys lifts it with those that are made now.
   if (process.getuid?.() === 0) await ensureState(directories().state, new Date());
+  const check = haltCheck();
   const key = loadControllerKey(stateLayout());
   const value = signIn("halt", statementBytes(statement), key).toString("base64");
   const record = haltOff(place, statement, { keyId: key.public.keyId, value }, check);
