@@ -27,7 +27,7 @@ import {
 import { openSpool } from "../tree/spool.js";
 import { writeErofs } from "./write.js";
 
-const BOOT_DEADLINE_MS = 90_000;
+const BOOT_DEADLINE_MS = 300_000;
 const MAX_MODULE_BYTES = 16 * 1024 ** 2;
 
 /** Prints one line for each entry of the image, as the kernel that will read all images sees it. */
