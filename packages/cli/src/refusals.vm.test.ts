@@ -41,6 +41,7 @@ describe("what can't be done is refused in one line, with the fix, and leaves no
     endings.after(() => rmSync(beside, { recursive: true, force: true }));
     mkdirSync(join(beside, "plain"));
     writeFileSync(join(beside, "junk.bundle"), "no bundle");
+    writeFileSync(join(beside, "broken.yaml"), "schema: drydock.egress/v1\nauthorities: [\n");
     writeFileSync(join(beside, "agent.cjs"), "// of another version\n");
     // Keys and ledger: what a first run makes by itself is no leftover of a refused one.
     const first = await home.run(["run", "--quiet", "--source", hello, "--", "true"]);
@@ -83,6 +84,29 @@ describe("what can't be done is refused in one line, with the fix, and leaves no
   };
 
   const cases: Readonly<Record<string, () => readonly Refusal[]>> = {
+    "policies that can't be read": () => [
+      {
+        args: ["run", "--policy", join(beside, "missing.yaml"), "--", "true"],
+        exit: RUN_ERROR,
+        code: "FILE_UNREADABLE",
+        says: /missing\.yaml/,
+        fix: /fix: /,
+      },
+      {
+        args: ["run", "--policy", join(beside, "plain"), "--", "true"],
+        exit: RUN_ERROR,
+        code: "FILE_UNREADABLE",
+        says: /plain/,
+        fix: /fix: /,
+      },
+      {
+        args: ["run", "--policy", join(beside, "broken.yaml"), "--", "true"],
+        exit: RUN_ERROR,
+        code: "FILE_SYNTAX",
+        says: /broken\.yaml/,
+        fix: /fix: /,
+      },
+    ],
     "wrong flags and values": () => [
       {
         args: ["run", "--no-such-flag", "--", "true"],
