@@ -9,7 +9,9 @@ export {
   type NetworkNamespace,
   openNamespace,
   startTimeOf,
+  TOOL_DIRECTORIES,
 } from "./namespace.js";
 export { type ProbedRealisation, probeRealisation } from "./probe.js";
 export { type ReadBack, readBack } from "./read-back.js";
 export { readSettings, writeSettings } from "./settings.js";
+export { missingTools } from "./tool.js";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { temporaryDirectory } from "@drydock/testkit";
 import { TOOL_DIRECTORIES } from "./namespace.js";
-import { findTool, runTool, succeeded, type Tool } from "./tool.js";
+import { findTool, missingTools, runTool, succeeded, type Tool } from "./tool.js";
 
 const run = {
   directories: TOOL_DIRECTORIES,
@@ -21,8 +21,11 @@ describe("programs of the system", () => {
       NSENTER_MISSING: ["nsenter", "util-linux"],
       IP_MISSING: ["ip", "iproute2"],
     };
+    assert.deepEqual(missingTools(TOOL_DIRECTORIES), []);
+    assert.equal(missingTools([empty]).length, missingTools([]).length);
     for (const [code, [tool, name]] of Object.entries(packages)) {
       assert.match(findTool(tool, TOOL_DIRECTORIES), /^\//, "control");
+      assert.ok(missingTools([empty]).some((one) => one.tool === tool && one.package === name));
       assert.throws(() => findTool(tool, [empty]), {
         code,
         fix: `sudo apt-get install --no-install-recommends ${name}`,

@@ -57,6 +57,14 @@ export const findTool = (tool: Tool, directories: readonly string[]): string => 
   });
 };
 
+/** Programs that a boundary needs and that aren't there, each with Debian's package that has it. */
+export const missingTools = (
+  directories: readonly string[],
+): readonly { readonly tool: string; readonly package: string }[] =>
+  Object.entries(TOOLS)
+    .filter(([tool]) => !directories.some((directory) => isExecutable(join(directory, tool))))
+    .map(([tool, { package: name }]) => ({ tool, package: name }));
+
 /**
  * Runs one program to its end, without a shell and without an environment of its caller's.
  *

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { missingTools, TOOL_DIRECTORIES } from "@drydock/boundary";
 import { haltStatus } from "@drydock/ledger";
 import { haltPlaces } from "@drydock/trial";
 import { doctorProbes, ensureNative, openStore, systemTools } from "@drydock/vm";
@@ -12,7 +13,11 @@ export const doctorCommand = async (flags: JsonFlag): Promise<number> => {
   const root = process.getuid?.() === 0;
   // Without root nothing of it can be used, and the probes say so themselves.
   const native = root ? await compileNative(cache) : null;
-  const probes = [...doctorProbes({ native, directory: root ? cache : "/tmp" }), haltProbe()];
+  const probes = [
+    ...doctorProbes({ native, directory: root ? cache : "/tmp" }),
+    boundaryProbe(),
+    haltProbe(),
+  ];
   const style = chooseStyle(process.stdout.isTTY === true, process.env);
   const mark = (ok: boolean, required: boolean): string =>
     ok ? style.good("ok  ") : required ? style.bad("FAIL") : style.warn("warn");
@@ -37,6 +42,22 @@ const compileNative = async (cache: string): Promise<string | null> => {
     // The probe of the compiler names what is missing.
     return null;
   }
+};
+
+/** A run does without them; whether the kernel has what rules need, `boundary apply` tries. */
+const boundaryProbe = () => {
+  const missing = missingTools(TOOL_DIRECTORIES);
+  const packages = [...new Set(missing.map((one) => one.package))].join(" ");
+  const ok = missing.length === 0;
+  return {
+    id: "boundary-tools",
+    ok,
+    detail: ok
+      ? "all that boundary and lab call are there"
+      : `boundary and lab call what isn't there: ${missing.map(({ tool }) => tool).join(", ")}`,
+    fix: ok ? null : `sudo apt-get install --no-install-recommends ${packages}`,
+    required: false,
+  };
 };
 
 const haltProbe = () => {
